@@ -1,0 +1,121 @@
+package objective
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is an estimate with its 95 % confidence interval.
+type Interval struct {
+	Estimate float64 `json:"estimate"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+}
+
+// Verdict says how a setting compares with the baseline on one objective.
+type Verdict string
+
+// The verdicts. None means that the interval contains 1: no significant
+// difference.
+const (
+	Better Verdict = "better"
+	Worse  Verdict = "worse"
+	None   Verdict = "none"
+)
+
+// confidence is two-sided.
+const confidence = 0.95
+
+// ErrTooFewPairs says that an interval needs at least two pairs.
+var ErrTooFewPairs = errors.New("an interval needs at least 2 pairs of measurements")
+
+// PairedRatio estimates the ratio variant/baseline from measurements made in
+// pairs: the t interval on the logarithms of the pairs' ratios (a ratio's noise
+// is multiplicative). Both slices hold positive numbers and have one element a
+// pair.
+func PairedRatio(baseline, variant []float64) (Interval, error) {
+	if len(baseline) != len(variant) {
+		return Interval{}, errors.New("paired measurements need as many of the baseline as of the variant")
+	}
+	logs := make([]float64, len(baseline))
+	for i := range baseline {
+		logs[i] = math.Log(variant[i] / baseline[i])
+		if math.IsNaN(logs[i]) || math.IsInf(logs[i], 0) {
+			return Interval{}, errors.New("paired measurements must be positive numbers")
+		}
+	}
+	if len(logs) < 2 {
+		return Interval{}, ErrTooFewPairs
+	}
+	mean, sd := stat.MeanStdDev(logs, nil)
+	return logInterval(mean, sd/math.Sqrt(float64(len(logs))), float64(len(logs)-1)), nil
+}
+
+// logInterval takes a mean of logarithms, its standard error and the degrees of
+// freedom back to the scale of the measurements.
+func logInterval(mean, standardError, degrees float64) Interval {
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}.Quantile(0.5 + confidence/2)
+	return Interval{
+		Estimate: math.Exp(mean),
+		Low:      math.Exp(mean - t*standardError),
+		High:     math.Exp(mean + t*standardError),
+	}
+}
+
+// ThroughputVerdict judges a ratio of throughputs to the baseline's.
+func ThroughputVerdict(ratio Interval) Verdict { return judge(ratio.Low > 1, ratio.High < 1) }
+
+// MemoryVerdict judges a ratio of memory to the baseline's: less is better.
+func MemoryVerdict(ratio Interval) Verdict { return judge(ratio.High < 1, ratio.Low > 1) }
+
+func judge(better, worse bool) Verdict {
+	switch {
+	case better:
+		return Better
+	case worse:
+		return Worse
+	}
+	return None
+}
+
+// Noise is the run-to-run standard deviation of the logarithm of a metric, as
+// estimated from repeated runs of one setting.
+type Noise struct {
+	// SD is the standard deviation; a value of 0.05 is noise of about 5 %.
+	SD float64
+	// Degrees are the degrees of freedom of the estimate; 0 means unknown.
+	Degrees int
+}
+
+// RepeatNoise pools the noise of a metric over groups of repeated runs: each
+// group holds the values of one setting, and needs two to tell anything.
+func RepeatNoise(groups ...[]float64) Noise {
+	squares, degrees := 0.0, 0
+	for _, group := range groups {
+		if len(group) < 2 {
+			continue
+		}
+		logs := make([]float64, len(group))
+		for i, v := range group {
+			logs[i] = math.Log(v)
+		}
+		squares += stat.Variance(logs, nil) * float64(len(group)-1)
+		degrees += len(group) - 1
+	}
+	if degrees == 0 {
+		return Noise{}
+	}
+	return Noise{SD: math.Sqrt(squares / float64(degrees)), Degrees: degrees}
+}
+
+// Interval puts an interval around the mean of a number of runs. It reports
+// false when the noise is unknown.
+func (n Noise) Interval(estimate float64, runs int) (Interval, bool) {
+	if n.Degrees == 0 || runs < 1 || estimate <= 0 {
+		return Interval{}, false
+	}
+	return logInterval(math.Log(estimate), n.SD/math.Sqrt(float64(runs)), float64(n.Degrees)), true
+}
