@@ -1,0 +1,137 @@
+// Package config reads gctune.yaml. Every fault is reported with the file, the
+// line, the column, and what to write instead; nothing is guessed.
+package config
+
+import (
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/gctune/gctune/objective"
+)
+
+// Config is a whole gctune.yaml, checked and with defaults filled in.
+type Config struct {
+	// Study names the study; by default the directory of the file does.
+	Study Text `yaml:"study"`
+	// Ruby is the interpreter to tune: a path, or a name on PATH.
+	Ruby Text `yaml:"ruby"`
+	// Server and Load, or Batch, or External: exactly one workload.
+	Server   *Server   `yaml:"server"`
+	Load     *Load     `yaml:"load"`
+	Batch    *Batch    `yaml:"batch"`
+	External *External `yaml:"external"`
+	// Objectives are the metric to maximise and the metric to minimise.
+	Objectives Objectives `yaml:"objectives"`
+	// Constraints hold for every usable setting.
+	Constraints Constraints `yaml:"constraints"`
+	Search      Search      `yaml:"search"`
+
+	// File is the path that was read, Dir its directory (absolute), and
+	// Source its text, kept with the study.
+	File   string `yaml:"-"`
+	Dir    string `yaml:"-"`
+	Source string `yaml:"-"`
+	// RubyGiven is false where Ruby is the default.
+	RubyGiven bool `yaml:"-"`
+
+	root ast.Node // for the positions of what is found wrong later
+}
+
+// Objectives are the names of two metrics.
+type Objectives struct {
+	Throughput Text `yaml:"throughput"`
+	Memory     Text `yaml:"memory"`
+}
+
+// Server says how to start, await and stop the server under test.
+type Server struct {
+	Command Command  `yaml:"command"`
+	Dir     Text     `yaml:"dir"`
+	Env     TextMap  `yaml:"env"`
+	Ready   Ready    `yaml:"ready"`
+	Stop    StopRule `yaml:"stop"`
+}
+
+// Ready says when a server is ready: an answer with this status on this path.
+type Ready struct {
+	Path    Text     `yaml:"path"`
+	Status  Count    `yaml:"status"`
+	Timeout Duration `yaml:"timeout"`
+}
+
+// StopRule says how a process is asked to end, and when it is forced to.
+type StopRule struct {
+	Signal Signal   `yaml:"signal"`
+	Grace  Duration `yaml:"grace"`
+}
+
+// Load is what the server is asked while it is measured.
+type Load struct {
+	Requests    []Request `yaml:"requests"`
+	Headers     TextMap   `yaml:"headers"`
+	Concurrency Count     `yaml:"concurrency"`
+	// Rate, in requests per second, makes an open loop; 0 is a closed loop.
+	Rate    Rate     `yaml:"rate"`
+	Timeout Duration `yaml:"timeout"`
+	Warmup  Amount   `yaml:"warmup"`
+	Measure Amount   `yaml:"measure"`
+}
+
+// Request is one kind of request; written short as "GET /path".
+type Request struct {
+	Method  Text    `yaml:"method"`
+	Path    Text    `yaml:"path"`
+	Weight  Count   `yaml:"weight"`
+	Headers TextMap `yaml:"headers"`
+	Body    Text    `yaml:"body"`
+	Expect  Expect  `yaml:"expect"`
+}
+
+// Expect is the answer that counts.
+type Expect struct {
+	Status   Count `yaml:"status"`
+	Contains Text  `yaml:"contains"`
+}
+
+// Batch is a program that runs to its end and does a known amount of work.
+type Batch struct {
+	Command Command  `yaml:"command"`
+	Dir     Text     `yaml:"dir"`
+	Env     TextMap  `yaml:"env"`
+	Work    Number   `yaml:"work"`
+	Timeout Duration `yaml:"timeout"`
+	Stop    StopRule `yaml:"stop"`
+}
+
+// External is the user's own measuring program.
+type External struct {
+	Command Command  `yaml:"command"`
+	Dir     Text     `yaml:"dir"`
+	Env     TextMap  `yaml:"env"`
+	Timeout Duration `yaml:"timeout"`
+	Stop    StopRule `yaml:"stop"`
+}
+
+// Search is the search space.
+type Search struct {
+	// Parameters are in the order of the file; nil means all that the
+	// interpreter takes and that matter.
+	Parameters *Parameters `yaml:"parameters"`
+}
+
+// Range is one entry of search.parameters.
+type Range struct {
+	Name    string
+	Min     Literal   `yaml:"min"`
+	Max     Literal   `yaml:"max"`
+	Scale   Text      `yaml:"scale"`
+	Type    Text      `yaml:"type"`
+	Default Literal   `yaml:"default"`
+	Values  []Literal `yaml:"values"`
+	// At is where the entry stands, for messages.
+	At Position
+}
+
+// ObjectiveNames gives the objectives as the objective room knows them.
+func (c *Config) ObjectiveNames() objective.Objectives {
+	return objective.Objectives{Throughput: string(c.Objectives.Throughput), Memory: string(c.Objectives.Memory)}
+}

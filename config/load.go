@@ -1,0 +1,95 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// Read reads and checks a configuration file. Every fault of the content is an
+// *Error; so is a file that does not exist.
+func Read(path string) (*Config, error) {
+	source, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &Error{File: path, Message: "no such file: write one with `gctune init`, or name another with --config"}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	return Parse(path, source)
+}
+
+// Parse checks the content of a configuration file. Relative directories in it
+// are taken from the file's own directory.
+func Parse(path string, source []byte) (*Config, error) {
+	c, err := parse(source)
+	if err == nil {
+		c.File, c.Source = path, string(source)
+		err = c.complete()
+	}
+	if err != nil {
+		located := asError(err)
+		located.File = path
+		return nil, located
+	}
+	return c, nil
+}
+
+func parse(source []byte) (*Config, error) {
+	file, err := parser.ParseBytes(source, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(file.Docs) > 1 {
+		return nil, fault(positionOf(file.Docs[1]), "one YAML document is expected, not several separated by ---")
+	}
+	if len(bytes.TrimSpace(source)) == 0 || len(file.Docs) == 0 || file.Docs[0].Body == nil {
+		return nil, fault(Position{}, "the file is empty: write one with `gctune init`")
+	}
+	body := file.Docs[0].Body
+	if err := checkKeys(body, reflect.TypeFor[Config](), ""); err != nil {
+		return nil, err
+	}
+	c := &Config{root: body}
+	if err := yaml.NodeToValue(body, c, yaml.Strict()); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// complete fills in defaults and checks what concerns several keys.
+func (c *Config) complete() error {
+	dir, err := filepath.Abs(filepath.Dir(c.File))
+	if err != nil {
+		return err
+	}
+	c.Dir = dir
+	c.RubyGiven = c.Ruby != ""
+	setDefault(&c.Ruby, "ruby")
+	setDefault(&c.Study, Text(filepath.Base(dir)))
+	if err := c.checkWorkload(); err != nil {
+		return err
+	}
+	c.completeObjectives()
+	if !studyName.MatchString(string(c.Study)) {
+		return fault(c.position("study"), "%q is not a study's name: it must consist of letters, digits, dots, hyphens and underscores", c.Study)
+	}
+	if c.Search.Parameters != nil {
+		return c.Search.Parameters.check(c.position("search.parameters"), c.External != nil)
+	}
+	return nil
+}
+
+func setDefault[T comparable](value *T, standard T) {
+	var zero T
+	if *value == zero {
+		*value = standard
+	}
+}

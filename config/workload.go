@@ -1,0 +1,167 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gctune/gctune/objective"
+)
+
+var (
+	studyName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	method    = regexp.MustCompile(`^[A-Z]+$`)
+)
+
+// checkWorkload sees that there is exactly one workload, and completes it.
+func (c *Config) checkWorkload() error {
+	var have []string
+	for _, workload := range []struct {
+		name  string
+		given bool
+	}{{"server", c.Server != nil}, {"batch", c.Batch != nil}, {"external", c.External != nil}} {
+		if workload.given {
+			have = append(have, workload.name)
+		}
+	}
+	switch {
+	case len(have) == 0:
+		return fault(Position{}, "there is nothing to measure: write server and load, or batch, or external")
+	case len(have) > 1:
+		return fault(c.position(have[1]), "there is more than one workload (%s): keep one", strings.Join(have, ", "))
+	case c.Server == nil && c.Load != nil:
+		return fault(c.position("load"), "load goes with server, not with %s", have[0])
+	}
+	switch {
+	case c.Server != nil:
+		return c.completeServer()
+	case c.Batch != nil:
+		return c.completeBatch()
+	}
+	return c.completeExternal()
+}
+
+func (c *Config) completeServer() error {
+	s := c.Server
+	if len(s.Command) == 0 {
+		return fault(c.position("server"), "server.command is missing: the words that start the server, with {port} where the port goes")
+	}
+	if !strings.Contains(strings.Join(s.Command, "\x00")+"\x00"+joinValues(s.Env), "{port}") {
+		return fault(c.position("server.command"), "server.command has no {port}: each run gets a free port, and the server must be told which")
+	}
+	s.Dir = c.resolve(s.Dir)
+	setDefault(&s.Ready.Path, "/")
+	setDefault(&s.Ready.Status, 200)
+	setDefault(&s.Ready.Timeout, Duration(60*time.Second))
+	if !strings.HasPrefix(string(s.Ready.Path), "/") {
+		return fault(c.position("server.ready.path"), "the path %q must begin with /", s.Ready.Path)
+	}
+	s.Stop.complete()
+	if c.Load == nil || len(c.Load.Requests) == 0 {
+		return fault(c.position("load"), "load.requests is missing: what to ask the server, such as [GET /]")
+	}
+	return c.completeLoad()
+}
+
+func joinValues(m TextMap) string {
+	var all strings.Builder
+	for _, v := range m {
+		all.WriteString(v + "\x00")
+	}
+	return all.String()
+}
+
+func (c *Config) completeLoad() error {
+	l := c.Load
+	setDefault(&l.Concurrency, 1)
+	setDefault(&l.Timeout, Duration(30*time.Second))
+	for i := range l.Requests {
+		r, at := &l.Requests[i], fmt.Sprintf("load.requests[%d]", i)
+		setDefault(&r.Method, "GET")
+		setDefault(&r.Weight, 1)
+		setDefault(&r.Expect.Status, 200)
+		if !method.MatchString(string(r.Method)) {
+			return fault(c.position(at), "%q is not a method such as GET or POST", r.Method)
+		}
+		if !strings.HasPrefix(string(r.Path), "/") {
+			return fault(c.position(at), "the path %q must begin with /", r.Path)
+		}
+		if r.Expect.Status < 100 || r.Expect.Status > 599 {
+			return fault(c.position(at), "%d is not an HTTP status", r.Expect.Status)
+		}
+	}
+	if l.Warmup.Duration != 0 {
+		return fault(c.position("load.warmup"), "load.warmup is auto or a number of requests, not a duration")
+	}
+	return nil
+}
+
+func (c *Config) completeBatch() error {
+	b := c.Batch
+	if len(b.Command) == 0 {
+		return fault(c.position("batch"), "batch.command is missing: the words that start the program")
+	}
+	if b.Work == 0 {
+		return fault(c.position("batch"), "batch.work is missing: how many units of work one run does (tests, jobs, rows)")
+	}
+	b.Dir = c.resolve(b.Dir)
+	setDefault(&b.Timeout, Duration(time.Hour))
+	b.Stop.complete()
+	return nil
+}
+
+func (c *Config) completeExternal() error {
+	e := c.External
+	if len(e.Command) == 0 {
+		return fault(c.position("external"), "external.command is missing: the words that start the measuring program")
+	}
+	e.Dir = c.resolve(e.Dir)
+	setDefault(&e.Timeout, Duration(time.Hour))
+	e.Stop.complete()
+	if c.Search.Parameters == nil && !c.RubyGiven {
+		return fault(c.position("external"), "search.parameters is missing: an external program does not tell its parameters; name them, or name a ruby whose parameters to take")
+	}
+	return nil
+}
+
+func (s *StopRule) complete() {
+	setDefault(&s.Signal, Signal(syscall.SIGTERM))
+	setDefault(&s.Grace, Duration(10*time.Second))
+}
+
+func (c *Config) resolve(dir Text) Text {
+	if filepath.IsAbs(string(dir)) {
+		return dir
+	}
+	return Text(filepath.Join(c.Dir, string(dir)))
+}
+
+// completeObjectives fills in the workload's usual objectives, and the limit on
+// wrong answers of a server.
+func (c *Config) completeObjectives() {
+	switch {
+	case c.Server != nil:
+		setDefault(&c.Objectives.Throughput, "requests_per_cpu_second")
+		setDefault(&c.Objectives.Memory, "memory_pss_peak_bytes")
+		c.limitErrors()
+	case c.Batch != nil:
+		setDefault(&c.Objectives.Throughput, "work_per_second")
+		setDefault(&c.Objectives.Memory, "memory_pss_peak_bytes")
+	default:
+		setDefault(&c.Objectives.Throughput, "throughput")
+		setDefault(&c.Objectives.Memory, "memory")
+	}
+}
+
+func (c *Config) limitErrors() {
+	for _, constraint := range c.Constraints {
+		if constraint.Metric == "error_share" {
+			return
+		}
+	}
+	none := objective.Constraint{Metric: "error_share", AtMost: true, Value: 0, Text: "error_share <= 0"}
+	c.Constraints = append(c.Constraints, none)
+}
