@@ -42,7 +42,14 @@ func Parse(path string, source []byte) (*Config, error) {
 	return c, nil
 }
 
-func parse(source []byte) (*Config, error) {
+func parse(source []byte) (c *Config, err error) {
+	// The YAML library dereferences nil on some documents (a tag before
+	// something that is no value, for one); the user gets a message for these too.
+	defer func() {
+		if p := recover(); p != nil {
+			c, err = nil, fault(Position{}, "this is not YAML that can be read (%v); tags and unusual forms are best left out", p)
+		}
+	}()
 	file, err := parser.ParseBytes(source, 0)
 	if err != nil {
 		return nil, err
@@ -57,7 +64,7 @@ func parse(source []byte) (*Config, error) {
 	if err := checkKeys(body, reflect.TypeFor[Config](), ""); err != nil {
 		return nil, err
 	}
-	c := &Config{root: body}
+	c = &Config{root: body}
 	if err := yaml.NodeToValue(body, c, yaml.Strict()); err != nil {
 		return nil, err
 	}
