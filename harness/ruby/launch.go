@@ -1,0 +1,150 @@
+package ruby
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Limits confine a launch. The zero value stands for DefaultLimits.
+type Limits struct {
+	Memory int64         // writable memory in bytes (RLIMIT_DATA)
+	Time   time.Duration // from start to end
+}
+
+// DefaultLimits leave room for every value in the ranges searched.
+var DefaultLimits = Limits{Memory: 4 << 30, Time: 30 * time.Second}
+
+// leaking are variables by which a shell that starts the tuner would change
+// what the interpreter says about itself.
+var leaking = []string{"RUBYOPT", "RUBYLIB", "GEM_HOME", "GEM_PATH", "BUNDLE_GEMFILE"}
+
+// output of one launch.
+type output struct {
+	stdout, stderr string
+	state          *os.ProcessState
+	timedOut       bool
+}
+
+// limited is run by sh, which lowers its own limit before it becomes the
+// interpreter: a limit set from outside would come after the first allocations.
+// RLIMIT_DATA is used because it counts what is written to, where RLIMIT_AS
+// also counts the address space that a just-in-time compiler only reserves.
+const limited = `ulimit -c 0; ulimit -d "$0" && exec "$@"`
+
+// launch runs the interpreter to its end, with the settings given and without
+// any that this process inherited.
+func launch(ctx context.Context, path string, setting map[string]string, limits Limits, args ...string) (output, error) {
+	limits = limits.orDefault()
+	ctx, cancel := context.WithTimeout(ctx, limits.Time)
+	defer cancel()
+	kib := strconv.FormatInt(limits.Memory/1024, 10)
+	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", limited, kib, path}, args...)...)
+	cmd.Env = environment(setting)
+	cmd.WaitDelay = time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// A version manager's shim may have started the interpreter as its child.
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		return output{}, fmt.Errorf("start %s: %w", path, err)
+	}
+	timedOut := errors.Is(ctx.Err(), context.DeadlineExceeded)
+	if ctx.Err() != nil && !timedOut {
+		return output{}, fmt.Errorf("run %s: %w", path, ctx.Err())
+	}
+	return output{stdout.String(), stderr.String(), cmd.ProcessState, timedOut}, nil
+}
+
+func (l Limits) orDefault() Limits {
+	if l.Memory <= 0 {
+		l.Memory = DefaultLimits.Memory
+	}
+	if l.Time <= 0 {
+		l.Time = DefaultLimits.Time
+	}
+	return l
+}
+
+func environment(setting map[string]string) []string {
+	var env []string
+	kept, _ := Scrub(os.Environ())
+	for _, entry := range kept {
+		if name, _, _ := strings.Cut(entry, "="); !contains(leaking, name) {
+			env = append(env, entry)
+		}
+	}
+	for name, value := range setting {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+func contains(list []string, wanted string) bool {
+	for _, item := range list {
+		if item == wanted {
+			return true
+		}
+	}
+	return false
+}
+
+// crash turns the end of a launch into an error, or nil when it ended well.
+func (o output) crash() error {
+	if o.state.Success() && !o.timedOut {
+		return nil
+	}
+	e := &CrashError{Cause: CauseExit, Status: o.status(), Detail: tellingLine(o.stderr)}
+	switch {
+	case o.timedOut:
+		e.Cause, e.Status = CauseTime, "not up in time, killed"
+	case strings.Contains(o.stderr, "failed to allocate memory"), strings.Contains(o.stderr, "Cannot allocate memory"):
+		e.Cause = CauseMemory
+	case o.signal() == syscall.SIGKILL:
+		e.Cause = CauseMemory
+	case o.signal() != 0:
+		e.Cause = CauseAbort
+	}
+	return e
+}
+
+func (o output) signal() syscall.Signal {
+	if ws, ok := o.state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return ws.Signal()
+	}
+	return 0
+}
+
+func (o output) status() string {
+	if sig := o.signal(); sig != 0 {
+		return "killed by " + unix.SignalName(sig)
+	}
+	return o.state.String()
+}
+
+// tellingLine picks the line that names the failure out of a crash report,
+// which for CRuby can be thousands of lines long.
+func tellingLine(stderr string) string {
+	first := ""
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimSpace(line)
+		if strings.Contains(line, "[BUG]") || strings.Contains(line, "[FATAL]") || strings.Contains(line, "NoMemoryError") {
+			return line
+		}
+		if first == "" {
+			first = line
+		}
+	}
+	return first
+}
