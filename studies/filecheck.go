@@ -1,0 +1,45 @@
+package studies
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// decodeBody reads a file of the current version. Unknown fields are refused:
+// they would be lost silently.
+func decodeBody(data []byte) (file, error) {
+	var f file
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&f); err != nil {
+		return file{}, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return file{}, fmt.Errorf("%w: there is more after the end of the study", ErrInvalid)
+	}
+	return f, checkTrials(f.Trials)
+}
+
+func checkTrials(all []Trial) error {
+	seen := map[int]bool{}
+	for i := range all {
+		t := &all[i]
+		if t.Number < 0 || seen[t.Number] {
+			return fmt.Errorf("%w: trial number %d is negative or there twice", ErrInvalid, t.Number)
+		}
+		seen[t.Number] = true
+		if t.State == Running {
+			t.State, t.Reason = Interrupted, "it was running when the study was written to a file"
+		}
+		if !t.State.final() {
+			return fmt.Errorf("%w: trial %d has an unknown state %q", ErrInvalid, t.Number, t.State)
+		}
+		if t.Attempts < 1 {
+			return fmt.Errorf("%w: trial %d was never begun: \"attempts\" is %d", ErrInvalid, t.Number, t.Attempts)
+		}
+	}
+	return nil
+}

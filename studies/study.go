@@ -1,0 +1,109 @@
+package studies
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+const studyColumns = "id, name, created, seed, sampler, config, definition, fingerprint"
+
+// CreateStudy stores a new study and returns it with its ID. Errors are
+// ErrExists for a name that is taken and ErrInvalid.
+func (s *Store) CreateStudy(ctx context.Context, study Study) (Study, error) {
+	doing := fmt.Sprintf("create study %q", study.Name)
+	err := s.update(ctx, doing, func(tx *sql.Tx) (err error) {
+		study.ID, err = insertStudy(ctx, tx, study)
+		return err
+	})
+	if err != nil {
+		return Study{}, err
+	}
+	return study, nil
+}
+
+func insertStudy(ctx context.Context, tx *sql.Tx, study Study) (int64, error) {
+	if err := checkName(study.Name); err != nil {
+		return 0, err
+	}
+	if len(study.Definition) > 0 && !json.Valid(study.Definition) {
+		return 0, fmt.Errorf("%w: the definition is not JSON", ErrInvalid)
+	}
+	result, err := tx.ExecContext(ctx,
+		"INSERT INTO studies (name, created, seed, sampler, config, definition, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		study.Name, timeText(study.Created), strconv.FormatUint(study.Seed, 10), study.Sampler, study.Config,
+		rawText(study.Definition), jsonText(study.Fingerprint))
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
+}
+
+// checkName keeps names usable on a command line and in one row of a table.
+func checkName(name string) error {
+	unprintable := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+	if strings.TrimSpace(name) != name || name == "" || unprintable {
+		return fmt.Errorf("%w: %q is no name for a study: use one line of printable text without blanks around it", ErrInvalid, name)
+	}
+	return nil
+}
+
+// Study returns the study of that name, or ErrNotFound.
+func (s *Store) Study(ctx context.Context, name string) (Study, error) {
+	var study Study
+	err := s.view(ctx, fmt.Sprintf("study %q", name), func(tx *sql.Tx) (err error) {
+		study, err = studyByName(ctx, tx, name)
+		return err
+	})
+	return study, err
+}
+
+func studyByName(ctx context.Context, tx *sql.Tx, name string) (Study, error) {
+	return scanStudy(tx.QueryRowContext(ctx, "SELECT "+studyColumns+" FROM studies WHERE name = ?", name))
+}
+
+func studyByID(ctx context.Context, tx *sql.Tx, id int64) (Study, error) {
+	return scanStudy(tx.QueryRowContext(ctx, "SELECT "+studyColumns+" FROM studies WHERE id = ?", id))
+}
+
+// Studies returns all studies in the order of their creation.
+func (s *Store) Studies(ctx context.Context) ([]Study, error) {
+	var all []Study
+	err := s.view(ctx, "list studies", func(tx *sql.Tx) (err error) {
+		all, err = query(ctx, tx, scanStudy, "SELECT "+studyColumns+" FROM studies ORDER BY id")
+		return err
+	})
+	return all, err
+}
+
+// DeleteStudy deletes a study with its trials and replays. Errors are
+// ErrNotFound, and *InUseError while a live process works on it.
+func (s *Store) DeleteStudy(ctx context.Context, name string, alive func(Owner) bool) error {
+	return s.update(ctx, fmt.Sprintf("delete study %q", name), func(tx *sql.Tx) error {
+		study, err := studyByName(ctx, tx, name)
+		if err != nil {
+			return err
+		}
+		if err := checkFree(ctx, tx, study, alive); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM studies WHERE id = ?", study.ID)
+		return err
+	})
+}
+
+func scanStudy(row scanner) (Study, error) {
+	var study Study
+	var seed string
+	err := row.Scan(&study.ID, &study.Name, scanTime(&study.Created), &seed, &study.Sampler, &study.Config,
+		scanRaw(&study.Definition), scanJSON(&study.Fingerprint))
+	if err != nil {
+		return Study{}, err
+	}
+	study.Seed, err = strconv.ParseUint(seed, 10, 64)
+	return study, err
+}
