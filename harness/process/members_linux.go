@@ -1,0 +1,155 @@
+package process
+
+import (
+	"os"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// members finds the processes of one tree. All descendants of a tree are
+// descendants of this process, which adopts its orphans; the question is only
+// which of its children are such orphans.
+type members struct {
+	leader identity
+	marker string
+	cgroup *cgroup // nil: none
+
+	ownSession int // of this process
+
+	mu       sync.Mutex
+	known    map[identity]bool
+	sessions map[int]bool
+	reaped   float64 // CPU seconds of members that were waited for
+}
+
+func newMembers(leader identity, marker string, group *cgroup) *members {
+	own, _ := unix.Getsid(0) // cannot fail for the caller itself
+	return &members{
+		leader: leader, marker: marker, cgroup: group, ownSession: own,
+		known:    map[identity]bool{leader: true},
+		sessions: map[int]bool{leader.pid: true},
+	}
+}
+
+// candidate is a process that may be a member; one born to a member is.
+type candidate struct {
+	pid  int
+	born bool
+}
+
+// scan returns every member, zombies included, parents before children.
+func (m *members) scan() []stat {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := kin()
+	queue := candidates(list(os.Getpid()), false)
+	queue = append(queue, candidates(m.cgroup.pids(), false)...)
+	seen := map[int]bool{}
+	var found []stat
+	for ; len(queue) > 0; queue = queue[1:] {
+		c := queue[0]
+		if seen[c.pid] {
+			continue
+		}
+		s, err := readStat(c.pid)
+		if err != nil || !c.born && !m.owns(s) {
+			continue
+		}
+		seen[c.pid] = true
+		m.known[s.identity], m.sessions[s.session] = true, true
+		found = append(found, s)
+		queue = append(queue, candidates(list(s.pid), true)...)
+	}
+	return found
+}
+
+func candidates(pids []int, born bool) []candidate {
+	list := make([]candidate, len(pids))
+	for i, pid := range pids {
+		list[i] = candidate{pid, born}
+	}
+	return list
+}
+
+// owns decides about a child of this process, or one in the control group. The
+// cheap questions come first.
+func (m *members) owns(s stat) bool {
+	switch {
+	case m.known[s.identity]:
+		return true
+	case s.session == m.ownSession || s.start < m.leader.start:
+		return false // the leader left our session, and no descendant can come back
+	case m.sessions[s.session]:
+		return true
+	}
+	return m.cgroup.holds(s.pid) || m.carriesMarker(s.pid)
+}
+
+func (m *members) carriesMarker(pid int) bool {
+	tag := tagText(m.marker)
+	return marked(pid,
+		func(found string) bool { return found == m.marker },
+		func(found string) bool { return found == tag })
+}
+
+// reap waits for the zombies among the members that are children of this
+// process. The leader is left to its own waiter, and children of other parts of
+// the program to theirs.
+func (m *members) reap(found []stat) {
+	for _, s := range found {
+		if s.zombie && s.ppid == os.Getpid() && s.identity != m.leader {
+			m.wait(s.pid)
+		}
+	}
+}
+
+// reapStrays waits for dead orphans that no tree knows: a child of ours that is
+// in neither our session nor one that it leads was certainly born to another
+// process, since it could leave our session only by leading its own.
+func (m *members) reapStrays() {
+	for _, pid := range kin()(os.Getpid()) {
+		s, err := readStat(pid)
+		if err == nil && s.zombie && s.session != m.ownSession && s.session != pid {
+			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+		}
+	}
+}
+
+// wait is only called for a zombie child, whose number cannot have been given to
+// another process.
+func (m *members) wait(pid int) {
+	var usage syscall.Rusage
+	got, err := syscall.Wait4(pid, nil, syscall.WNOHANG, &usage)
+	if err == nil && got == pid {
+		m.addReaped(seconds(usage.Utime) + seconds(usage.Stime))
+	}
+}
+
+func (m *members) addReaped(cpu float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reaped += cpu
+}
+
+func seconds(t syscall.Timeval) float64 {
+	return float64(t.Sec) + float64(t.Usec)/1e6
+}
+
+// living leaves out the zombies.
+func living(all []stat) []stat {
+	var live []stat
+	for _, s := range all {
+		if !s.zombie {
+			live = append(live, s)
+		}
+	}
+	return live
+}
+
+func (m *members) reapedCPU() float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.reaped
+}
