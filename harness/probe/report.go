@@ -1,0 +1,118 @@
+package probe
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Report is the state of one process's collector at one moment. Counters count
+// from the process's start.
+type Report struct {
+	PID         int
+	Description string // the interpreter
+	Count       int64  // collections
+	Minor       int64  // minor collections; 0 before Ruby 2.1
+	Major       int64  // major collections; 0 before Ruby 2.1
+	Seconds     float64
+	// Clock is what Seconds was read from: "total_time", "enable_stats",
+	// "profiler" (from the probe's start on, without lazy sweeping), or "none".
+	Clock     string
+	LiveSlots int64 // slots in use; 0 where the Ruby does not tell
+	Slots     int64 // slots of the heap; 0 where the Ruby does not tell
+
+	Stat        map[string]float64         // GC.stat
+	Heaps       map[int]map[string]float64 // GC.stat_heap, from Ruby 3.1 on
+	Info        map[string]string          // GC.latest_gc_info: why the last collection ran
+	Environment map[string]string          // the collector's variables as the process saw them at start
+}
+
+// HasTime reports whether Seconds was measured.
+func (r Report) HasTime() bool { return r.Clock != "" && r.Clock != "none" }
+
+var unescape = strings.NewReplacer("%0A", "\n", "%0D", "\r", "%25", "%")
+
+// Parse reads a report. A report that was cut short is an error; keys that it
+// does not know are passed over.
+func Parse(text io.Reader) (Report, error) {
+	r := Report{Stat: map[string]float64{}, Heaps: map[int]map[string]float64{}, Info: map[string]string{}, Environment: map[string]string{}}
+	complete := false
+	lines := bufio.NewScanner(text)
+	for lines.Scan() {
+		key, value, _ := strings.Cut(lines.Text(), " ")
+		if key == "end" {
+			complete = true
+			break
+		}
+		r.set(key, unescape.Replace(value))
+	}
+	if err := lines.Err(); err != nil {
+		return Report{}, fmt.Errorf("read a probe report: %w", err)
+	}
+	if !complete || r.PID <= 0 {
+		return Report{}, fmt.Errorf("read a probe report: %w; ask again", io.ErrUnexpectedEOF)
+	}
+	r.derive()
+	return r, nil
+}
+
+func (r *Report) set(key, value string) {
+	number, err := strconv.ParseFloat(value, 64)
+	numeric := err == nil
+	group, name, _ := strings.Cut(key, ".")
+	switch {
+	case key == "pid":
+		r.PID, _ = strconv.Atoi(value) // 0 is refused by Parse
+	case key == "ruby":
+		r.Description = value
+	case key == "clock":
+		r.Clock = value
+	case key == "gc_time_seconds" && numeric:
+		r.Seconds = number
+	case key == "gc_count" && numeric:
+		r.Count = int64(number)
+	case group == "stat" && numeric:
+		r.Stat[name] = number
+	case group == "heap" && numeric:
+		r.setHeap(name, number)
+	case group == "info":
+		r.Info[name] = value
+	case group == "env":
+		r.Environment[name] = value
+	}
+}
+
+func (r *Report) setHeap(key string, value float64) {
+	index, name, _ := strings.Cut(key, ".")
+	heap, err := strconv.Atoi(index)
+	if err != nil {
+		return
+	}
+	if r.Heaps[heap] == nil {
+		r.Heaps[heap] = map[string]float64{}
+	}
+	r.Heaps[heap][name] = value
+}
+
+// derive fills the fields whose names in GC.stat changed over the years: Ruby
+// 1.9 and 2.0 say …_num, 2.1 …_slot, later ones …_slots.
+func (r *Report) derive() {
+	r.Minor = r.stat("minor_gc_count")
+	r.Major = r.stat("major_gc_count")
+	r.LiveSlots = r.stat("heap_live_slots", "heap_live_slot", "heap_live_num")
+	r.Slots = r.stat("heap_available_slots")
+	if r.Slots == 0 {
+		r.Slots = r.LiveSlots + r.stat("heap_free_slot", "heap_free_num") + r.stat("heap_final_slot", "heap_final_num")
+	}
+}
+
+func (r *Report) stat(names ...string) int64 {
+	for _, name := range names {
+		if value, ok := r.Stat[name]; ok {
+			return int64(value)
+		}
+	}
+	return 0
+}
