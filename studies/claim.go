@@ -19,8 +19,8 @@ type Owner struct {
 // Claim is the right to work on a study. Release it when done; that of a dead
 // process falls to the next claimant.
 type Claim struct {
-	// Interrupted are the trials that were running under a process that is
-	// gone, as they are now. Processes with their markers may still run.
+	// Interrupted are the trials whose process ended before they did and that
+	// have not been begun again. Processes with their markers may still run.
 	Interrupted []Trial
 
 	store *Store
@@ -95,35 +95,16 @@ func takeOver(ctx context.Context, tx *sql.Tx, study int64, o Owner) error {
 	return err
 }
 
-// interrupt marks what an earlier owner left running and returns it.
+// interrupt marks what an earlier owner left running, and returns all that is
+// interrupted: an owner that died before it swept up leaves that to the next.
 func interrupt(ctx context.Context, tx *sql.Tx, study int64) ([]Trial, error) {
-	left, err := trials(ctx, tx, study, Running)
-	if err != nil {
-		return nil, err
-	}
-	_, err = tx.ExecContext(ctx, `
+	_, err := tx.ExecContext(ctx, `
 		UPDATE trials
 		SET state = 'interrupted',
 		    reason = 'gctune' || coalesce(' (pid ' || owner_pid || ')', '') || ' ended during this trial'
 		WHERE study = ? AND state = 'running'`, study)
-	if err != nil || len(left) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	all, err := trials(ctx, tx, study, Interrupted)
-	return only(all, left), err
-}
-
-// only keeps those of all whose numbers are among those of some.
-func only(all, some []Trial) []Trial {
-	wanted := map[int]bool{}
-	for _, t := range some {
-		wanted[t.Number] = true
-	}
-	var kept []Trial
-	for _, t := range all {
-		if wanted[t.Number] {
-			kept = append(kept, t)
-		}
-	}
-	return kept
+	return trials(ctx, tx, study, Interrupted)
 }

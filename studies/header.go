@@ -37,19 +37,24 @@ func admit(ctx context.Context, path string) error {
 
 func admitHeader(ctx context.Context, path string) error {
 	id, version, err := readHeader(ctx, path, reading().with("mode", "ro").with("immutable", "1"))
+	if hasPendingWrites(path) && (isCorrupt(err) || id == applicationID) {
+		// The file is not whole without what is in the -wal file, where the
+		// version that was written last may stand, too.
+		id, version, err = readHeader(ctx, path, reading().with("mode", "ro"))
+	}
 	if err != nil {
-		return err
+		return cannotRead(path, err)
 	}
 	if id != applicationID {
 		return notAStore(path, "it is the SQLite database of another program")
 	}
-	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
-		// A version that was written last may stand only in the -wal file.
-		if _, version, err = readHeader(ctx, path, reading().with("mode", "ro")); err != nil {
-			return err
-		}
-	}
 	return admitVersion(path, version)
+}
+
+// hasPendingWrites tells of commits that are not in the file itself yet.
+func hasPendingWrites(path string) bool {
+	info, err := os.Stat(path + "-wal")
+	return err == nil && info.Size() > 0
 }
 
 func admitVersion(path string, version int) error {
@@ -74,19 +79,29 @@ func readHeader(ctx context.Context, path string, o options) (id, version int, e
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	err = db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id)
-	if isForeign(err) {
-		return 0, 0, notAStore(path, "it is not an SQLite database")
-	}
 	if err != nil {
-		return 0, 0, failed("open store", err)
+		return 0, 0, failed("read its header", err)
 	}
 	version, err = userVersion(ctx, db)
 	return id, version, err
 }
 
-func isForeign(err error) bool {
+func isCorrupt(err error) bool {
 	var e sqlite3.Error
-	return errors.As(err, &e) && (e.Code == sqlite3.ErrNotADB || e.Code == sqlite3.ErrCorrupt)
+	return errors.As(err, &e) && e.Code == sqlite3.ErrCorrupt
+}
+
+// cannotRead explains the failures that SQLite's messages do not.
+func cannotRead(path string, err error) error {
+	if errors.Is(err, ErrNotAStore) || isCorrupt(err) {
+		return notAStore(path, "it is not an SQLite database, or a damaged one")
+	}
+	var e sqlite3.Error
+	if errors.As(err, &e) && e.Code == sqlite3.ErrCantOpen && hasPendingWrites(path) {
+		return fmt.Errorf("open store %s: %w: %s-wal holds writes that can be read only where files can be created: copy both to such a directory",
+			path, ErrReadOnly, path)
+	}
+	return fmt.Errorf("open store %s: %w", path, err)
 }
 
 func userVersion(ctx context.Context, db *sql.DB) (version int, err error) {

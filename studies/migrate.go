@@ -52,6 +52,9 @@ func prepare(ctx context.Context, path string) error {
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("open store: %w; create the directory first", err)
 	}
+	if err := checkWritable(path); err != nil {
+		return err
+	}
 	backoff := retry.WithMaxRetries(5, retry.NewConstant(20*time.Millisecond))
 	return retry.Do(ctx, backoff, func(ctx context.Context) error {
 		err := markThenMigrate(ctx, path)

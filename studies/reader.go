@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"os"
 )
 
 // connectReader opens the file in the first of three ways that works.
@@ -14,7 +12,7 @@ import (
 // there are none nobody writes, so that the file can be read as it lies.
 func connectReader(ctx context.Context, path string) (*sql.DB, error) {
 	ways := []options{reading(), reading().with("mode", "ro")}
-	if _, err := os.Stat(path + "-wal"); err != nil {
+	if !hasPendingWrites(path) {
 		ways = append(ways, reading().with("mode", "ro").with("immutable", "1"))
 	}
 	var last error
@@ -25,7 +23,7 @@ func connectReader(ctx context.Context, path string) (*sql.DB, error) {
 		}
 		last = err
 	}
-	return nil, fmt.Errorf("open store %s: %w", path, last)
+	return nil, cannotRead(path, last)
 }
 
 func tryReader(ctx context.Context, path string, way options) (*sql.DB, error) {

@@ -84,11 +84,12 @@ type Trial struct {
 	Finished time.Time `json:"finished,omitzero"`
 	Runs     []Run     `json:"runs,omitempty"`
 	Warnings []string  `json:"warnings,omitempty"`
-	// OutputPath is the file with the measured program's output.
-	OutputPath string `json:"output_path,omitempty"`
+	// OutputPath is the file with the measured program's output. Like Marker
+	// it means something on this machine only, and is not written to files.
+	OutputPath string `json:"-"`
 	// Marker is the text in the environment of every process started for the
 	// trial, by which processes left over from it are found.
-	Marker string `json:"marker,omitempty"`
+	Marker string `json:"-"`
 }
 
 // Run is one measurement of a trial's setting.
