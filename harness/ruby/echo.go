@@ -15,7 +15,7 @@ import (
 //	invalid string for NAME: S
 //	NAME=S is ignored because it overflows
 var (
-	echoed     = regexp.MustCompile(`^([A-Z][A-Z0-9_]*)=(-?[0-9.]+) \((?:default value: )?(-?[0-9.]+)\)(.*)$`)
+	echoed     = regexp.MustCompile(`^([A-Z][A-Z0-9_]*)=(-?[0-9.]+) \((?:default value:? ?)?(-?[0-9.]+)\)(.*)$`)
 	invalid    = regexp.MustCompile(`^invalid string for ([A-Z][A-Z0-9_]*): (.*)$`)
 	overflowed = regexp.MustCompile(`^([A-Z][A-Z0-9_]*)=(.*) is ignored because it overflows`)
 )
@@ -41,12 +41,14 @@ func echoVerdict(value, def, rest string) Verdict {
 	v := Verdict{Value: plainNumber(value), Default: plainNumber(def), Taken: rest == ""}
 	if _, why, found := strings.Cut(rest, "ignored because "); found {
 		why = strings.TrimPrefix(strings.TrimSuffix(why, "."), "it ")
-		v.Reason = "ignored by Ruby: " + why
+		v.Reason = "ignored by Ruby: " + trailingZeros.ReplaceAllString(why, ".0")
 	} else if rest != "" {
 		v.Reason = "ignored by Ruby:" + rest
 	}
 	return v
 }
+
+var trailingZeros = regexp.MustCompile(`\.0+$`)
 
 // plainNumber drops the zeros that %f adds: "1.800000" is "1.8".
 func plainNumber(text string) string {

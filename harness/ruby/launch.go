@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -22,7 +23,7 @@ type Limits struct {
 }
 
 // DefaultLimits leave room for every value in the ranges searched.
-var DefaultLimits = Limits{Memory: 4 << 30, Time: 30 * time.Second}
+var DefaultLimits = Limits{Memory: 2 << 30, Time: 30 * time.Second}
 
 // leaking are variables by which a shell that starts the tuner would change
 // what the interpreter says about itself.
@@ -33,13 +34,24 @@ type output struct {
 	stdout, stderr string
 	state          *os.ProcessState
 	timedOut       bool
+	limits         Limits
+}
+
+// head keeps the first MiB: crash reports are long, and a program that is no
+// Ruby may print without end.
+type head struct{ bytes.Buffer }
+
+func (h *head) Write(p []byte) (int, error) {
+	room := max(0, 1<<20-h.Len())
+	h.Buffer.Write(p[:min(len(p), room)])
+	return len(p), nil
 }
 
 // limited is run by sh, which lowers its own limit before it becomes the
 // interpreter: a limit set from outside would come after the first allocations.
 // RLIMIT_DATA is used because it counts what is written to, where RLIMIT_AS
 // also counts the address space that a just-in-time compiler only reserves.
-const limited = `ulimit -c 0; ulimit -d "$0" && exec "$@"`
+const limited = `ulimit -c 0; ulimit -d "$0" 2>/dev/null; exec "$@"`
 
 // launch runs the interpreter to its end, with the settings given and without
 // any that this process inherited.
@@ -54,17 +66,20 @@ func launch(ctx context.Context, path string, setting map[string]string, limits 
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// A version manager's shim may have started the interpreter as its child.
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	var stdout, stderr bytes.Buffer
+	var stdout, stderr head
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	if cmd.ProcessState == nil {
 		return output{}, fmt.Errorf("start %s: %w", path, err)
 	}
+	if code := cmd.ProcessState.ExitCode(); code == 126 || code == 127 { // sh's own: it could not execute the path
+		return output{}, fmt.Errorf("start %s: %s", path, tellingLine(stderr.String()))
+	}
 	timedOut := errors.Is(ctx.Err(), context.DeadlineExceeded)
 	if ctx.Err() != nil && !timedOut {
 		return output{}, fmt.Errorf("run %s: %w", path, ctx.Err())
 	}
-	return output{stdout.String(), stderr.String(), cmd.ProcessState, timedOut}, nil
+	return output{stdout.String(), stderr.String(), cmd.ProcessState, timedOut, limits}, nil
 }
 
 func (l Limits) orDefault() Limits {
@@ -81,7 +96,7 @@ func environment(setting map[string]string) []string {
 	var env []string
 	kept, _ := Scrub(os.Environ())
 	for _, entry := range kept {
-		if name, _, _ := strings.Cut(entry, "="); !contains(leaking, name) {
+		if name, _, _ := strings.Cut(entry, "="); !slices.Contains(leaking, name) {
 			env = append(env, entry)
 		}
 	}
@@ -89,15 +104,6 @@ func environment(setting map[string]string) []string {
 		env = append(env, name+"="+value)
 	}
 	return env
-}
-
-func contains(list []string, wanted string) bool {
-	for _, item := range list {
-		if item == wanted {
-			return true
-		}
-	}
-	return false
 }
 
 // crash turns the end of a launch into an error, or nil when it ended well.
@@ -108,10 +114,11 @@ func (o output) crash() error {
 	e := &CrashError{Cause: CauseExit, Status: o.status(), Detail: tellingLine(o.stderr)}
 	switch {
 	case o.timedOut:
-		e.Cause, e.Status = CauseTime, "not up in time, killed"
+		e.Cause, e.Status = CauseTime, fmt.Sprintf("not up within %s, killed", o.limits.Time)
 	case strings.Contains(o.stderr, "failed to allocate memory"), strings.Contains(o.stderr, "Cannot allocate memory"):
 		e.Cause = CauseMemory
-	case o.signal() == syscall.SIGKILL:
+		e.Status += fmt.Sprintf(", with %d MiB of memory allowed", o.limits.Memory>>20)
+	case o.signal() == syscall.SIGKILL: // by the kernel, for the machine's or container's limit
 		e.Cause = CauseMemory
 	case o.signal() != 0:
 		e.Cause = CauseAbort

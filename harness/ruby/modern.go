@@ -3,6 +3,7 @@ package ruby
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 
 	"golang.org/x/mod/semver"
@@ -27,14 +28,12 @@ func (m modern) support(ctx context.Context, in Interpreter) (Support, error) {
 		if verdict.Value != "" {
 			p.Default = verdict.Default
 			s.Parameters = append(s.Parameters, p)
-		} else if reason, known := m.retired(in, p.Name); known {
-			s.Dead = append(s.Dead, Dead{p.Name, reason})
 		} else {
-			s.Dead = append(s.Dead, Dead{p.Name, "not read by this interpreter"})
+			s.Dead = append(s.Dead, Dead{p.Name, m.whyNotRead(in, p.Name)})
 		}
 	}
 	for _, r := range retired {
-		if m.spans(in, r.from, r.below) && !known(candidates, r.name) {
+		if m.spans(in, r.from, r.below) && !listed(candidates, r.name) {
 			s.Dead = append(s.Dead, Dead{r.name, r.reason})
 		}
 	}
@@ -72,22 +71,23 @@ func (modern) spans(in Interpreter, from, below string) bool {
 	return in.AtLeast(from) && (below == "" || semver.Compare("v"+in.Version, "v"+below) < 0)
 }
 
-func (m modern) retired(in Interpreter, name string) (string, bool) {
+// whyNotRead says why a name has no effect on an interpreter.
+func (m modern) whyNotRead(in Interpreter, name string) string {
 	for _, r := range retired {
 		if r.name == name && m.spans(in, r.from, r.below) {
-			return r.reason, true
+			return r.reason
 		}
 	}
-	return "", false
+	for _, r := range modernRows {
+		if r.Name == name && !in.AtLeast(r.from) {
+			return "no effect on this Ruby; read from " + r.from + " on"
+		}
+	}
+	return "no effect on this Ruby: it does not read the name"
 }
 
-func known(parameters []Parameter, name string) bool {
-	for _, p := range parameters {
-		if p.Name == name {
-			return true
-		}
-	}
-	return false
+func listed(parameters []Parameter, name string) bool {
+	return slices.ContainsFunc(parameters, func(p Parameter) bool { return p.Name == name })
 }
 
 func (m modern) prove(ctx context.Context, in Interpreter, setting map[string]string, limits Limits) (map[string]Verdict, error) {
@@ -101,26 +101,35 @@ func (m modern) prove(ctx context.Context, in Interpreter, setting map[string]st
 	echoes := parseEcho(out.stderr)
 	verdicts := map[string]Verdict{}
 	for name, text := range setting {
-		verdicts[name] = judge(in, echoes, name, text)
+		verdicts[name] = m.judge(in, echoes, name, text)
 	}
 	return verdicts, nil
 }
 
 // judge compares what was set with what the interpreter echoed.
-func judge(in Interpreter, echoes map[string]Verdict, name, text string) Verdict {
+func (m modern) judge(in Interpreter, echoes map[string]Verdict, name, text string) Verdict {
 	verdict, said := echoes[name]
 	if !said {
-		reason, known := modern{}.retired(in, name)
-		if !known {
-			reason = "this interpreter does not read the name"
-		}
-		return Verdict{Reason: reason}
+		return Verdict{Reason: m.whyNotRead(in, name)}
 	}
-	set, err := strconv.ParseFloat(text, 64)
-	got, gotErr := strconv.ParseFloat(verdict.Value, 64)
-	// Reals are echoed with six decimals.
-	if verdict.Taken && (err != nil || gotErr != nil || math.Abs(set-got) > 1e-6) {
+	if !verdict.Taken {
+		return verdict
+	}
+	set, whole := readerOf(in).read(kindOf(name), text)
+	got, err := strconv.ParseFloat(verdict.Value, 64)
+	if err != nil || !whole || math.Abs(set-got) > echoPrecision {
 		verdict.Taken, verdict.Reason = false, "read as "+verdict.Value
 	}
 	return verdict
 }
+
+func kindOf(name string) Kind {
+	at := slices.IndexFunc(modernRows, func(r row) bool { return r.Name == name })
+	if at < 0 {
+		return Size
+	}
+	return modernRows[at].Kind
+}
+
+// echoPrecision: reals are echoed with six decimals.
+const echoPrecision = 1e-6

@@ -1,5 +1,10 @@
 package ruby
 
+import (
+	"fmt"
+	"slices"
+)
+
 // row is a Parameter for a span of versions, from one on and below another.
 // A name has several rows where its rules changed.
 type row struct {
@@ -16,34 +21,36 @@ const (
 
 // Source files, as tagged in github.com/ruby/ruby.
 const (
-	gcC       = "gc.c, ruby_gc_set_params"
-	default34 = "gc/default/default.c, rb_gc_impl_set_params"
-	bug19284  = "https://bugs.ruby-lang.org/issues/19284"
+	gcC      = "gc.c, ruby_gc_set_params"
+	defaultC = "gc/default/default.c, rb_gc_impl_set_params"
+	bug19284 = "https://bugs.ruby-lang.org/issues/19284"
 )
 
 const abortReason = "this release aborts at boot below 9816 initial slots (Bug #19284; fixed in 3.1.4 and 3.2.1)"
 
 // modernRows is the catalogue for CRuby 2.1 and later. To add a parameter, add
 // a row; order matters only for those kept at or above another.
-var modernRows = concat(
+var modernRows = slices.Concat(
 	initSlots, perHeapSlots, initBytes, growth, freeSlots, freeRatios, oldObjects, mallocLimits, oldMallocLimits,
 )
 
 // initSlots has a row for each span of 3.x in which small values abort.
 var initSlots = []row{
-	{"2.1", "3.1.0", initSlotsRow(0, "memory is taken at boot")},
-	{"3.1.0", "3.1.4", initSlotsRow(9816, "memory is taken at boot")},
-	{"3.1.4", "3.2.0", initSlotsRow(0, "the slots are a budget, taken as they are needed")},
-	{"3.2.0", "3.2.1", initSlotsRow(9816, "applies to each of five heaps; memory is taken at boot")},
-	{"3.2.1", "3.3.0", initSlotsRow(0, "applies to each of five heaps; the slots are a budget, taken as they are needed")},
+	{"2.1", "3.1.0", initSlotsRow(0, 4e6, "memory is taken at boot")},
+	{"3.1.0", "3.1.4", initSlotsRow(9816, 4e6, "memory is taken at boot")},
+	{"3.1.4", "3.2.0", initSlotsRow(0, 4e6, lazily)},
+	{"3.2.0", "3.2.1", initSlotsRow(9816, 5e5, "applies to each of five heaps; memory is taken at boot")},
+	{"3.2.1", "3.3.0", initSlotsRow(0, 5e5, "applies to each of five heaps; "+lazily)},
 }
 
-func initSlotsRow(abortsBelow float64, note string) Parameter {
+const lazily = "the slots are a budget, taken as they are needed"
+
+func initSlotsRow(abortsBelow, most float64, note string) Parameter {
 	p := Parameter{
-		Name: "RUBY_GC_HEAP_INIT_SLOTS", Kind: Size, Default: "10000", Unit: "slots",
+		Name: "RUBY_GC_HEAP_INIT_SLOTS", Kind: Size, Default: "10000", Unit: "slots", SlotBytes: 40,
 		Effect: "starts with a larger heap: fewer collections early on, more memory from the start",
 		Note:   note, Source: gcC,
-		Search: &Range{Min: 10000, Max: 4e6, Log: true, Paged: true},
+		Search: &Range{Min: 10000, Max: most, Log: true, Paged: true},
 	}
 	if abortsBelow > 0 {
 		p.Bounds.AbortsBelow, p.Bounds.AbortReason = abortsBelow, abortReason
@@ -55,19 +62,19 @@ func initSlotsRow(abortsBelow float64, note string) Parameter {
 // perHeapSlots: five heaps of 40, 80, 160, 320 and 640 bytes a slot; each range
 // ends at 160 MB.
 var perHeapSlots = []row{
-	{"3.3.0", "4.1.0", heapSlotsRow("0", "40", 4e6)},
-	{"3.3.0", "4.1.0", heapSlotsRow("1", "80", 2e6)},
-	{"3.3.0", "4.1.0", heapSlotsRow("2", "160", 1e6)},
-	{"3.3.0", "4.1.0", heapSlotsRow("3", "320", 5e5)},
-	{"3.3.0", "4.1.0", heapSlotsRow("4", "640", 2.5e5)},
+	{"3.3.0", "4.1.0", heapSlotsRow(0, 40, 4e6)},
+	{"3.3.0", "4.1.0", heapSlotsRow(1, 80, 2e6)},
+	{"3.3.0", "4.1.0", heapSlotsRow(2, 160, 1e6)},
+	{"3.3.0", "4.1.0", heapSlotsRow(3, 320, 5e5)},
+	{"3.3.0", "4.1.0", heapSlotsRow(4, 640, 2.5e5)},
 }
 
-func heapSlotsRow(heap, slotBytes string, most float64) Parameter {
+func heapSlotsRow(heap, slotBytes int, most float64) Parameter {
 	return Parameter{
-		Name: "RUBY_GC_HEAP_" + heap + "_INIT_SLOTS", Kind: Size, Default: "10000", Unit: "slots",
-		Effect: "lets the heap of " + slotBytes + "-byte slots grow to this size without a collection",
-		Note:   "the slots are a budget, taken as they are needed", Source: gcC + "; " + default34,
-		Search: &Range{Min: 10000, Max: most, Log: true, Digits: 3},
+		Name: fmt.Sprintf("RUBY_GC_HEAP_%d_INIT_SLOTS", heap), Kind: Size, Default: "10000", Unit: "slots", SlotBytes: slotBytes,
+		Effect: fmt.Sprintf("lets the heap of %d-byte slots grow to this size without a collection", slotBytes),
+		Note:   lazily, Source: gcC + "; " + defaultC,
+		Search: &Range{Min: 10000, Max: most, Log: true, Paged: true},
 	}
 }
 
@@ -75,19 +82,19 @@ var initBytes = []row{
 	{"4.1.0", "", Parameter{
 		Name: "RUBY_GC_HEAP_INIT_BYTES", Kind: Size, Default: "2621440", Unit: "bytes",
 		Effect: "lets the heaps grow to this size without a collection",
-		Source: default34, Search: &Range{Min: mib, Max: 512 * mib, Log: true, Step: mib / 4},
+		Source: defaultC, Search: &Range{Min: mib, Max: 512 * mib, Log: true, Step: mib / 4},
 	}},
 	{"4.1.0", "", Parameter{
 		Name: "RUBY_GC_HEAP_GROWTH_MAX_BYTES", Kind: Size, Default: "0", Unit: "bytes",
 		Effect: "caps each growth of the heap: less memory, more collections",
-		Note:   "the default, no cap, cannot be written", Source: default34,
+		Note:   "the default, no cap, cannot be written", Source: defaultC,
 		Search: &Range{Min: mib / 4, Max: 256 * mib, Log: true, Step: mib / 4, UnsetActsAsMax: true},
 	}},
 }
 
 var growth = []row{
 	{"2.1", "4.1.0", Parameter{
-		Name: "RUBY_GC_HEAP_GROWTH_MAX_SLOTS", Kind: Size, Default: "0", Unit: "slots",
+		Name: "RUBY_GC_HEAP_GROWTH_MAX_SLOTS", Kind: Size, Default: "0", Unit: "slots", SlotBytes: 40,
 		Effect: "caps each growth of the heap: less memory, more collections",
 		Note:   "the default, no cap, cannot be written; up to 3.3 a value below one page means no growth", Source: gcC,
 		Search: &Range{Min: 10000, Max: 2e6, Log: true, Paged: true, UnsetActsAsMax: true},
@@ -103,7 +110,7 @@ var growth = []row{
 
 var freeSlots = []row{
 	{"2.1", "", Parameter{
-		Name: "RUBY_GC_HEAP_FREE_SLOTS", Kind: Size, Default: "4096", Unit: "slots",
+		Name: "RUBY_GC_HEAP_FREE_SLOTS", Kind: Size, Default: "4096", Unit: "slots", SlotBytes: 40,
 		Effect: "keeps at least this many slots free after a collection: fewer collections, more memory",
 		Source: gcC, Search: &Range{Min: 4096, Max: 1e6, Log: true, Digits: 3},
 	}},
@@ -192,12 +199,4 @@ var retired = []struct{ name, from, below, reason string }{
 	{"RUBY_HEAP_FREE_MIN", "2.1", "", "read by patched Rubies up to 2.0 only; use RUBY_GC_HEAP_FREE_SLOTS"},
 	{"RUBY_HEAP_SLOTS_INCREMENT", "2.1", "", "read by patched Rubies up to 2.0 only"},
 	{"RUBY_HEAP_SLOTS_GROWTH_FACTOR", "2.1", "", "read by patched Rubies up to 2.0 only; use RUBY_GC_HEAP_GROWTH_FACTOR"},
-}
-
-func concat(groups ...[]row) []row {
-	var all []row
-	for _, group := range groups {
-		all = append(all, group...)
-	}
-	return all
 }

@@ -2,6 +2,7 @@ package ruby
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"regexp"
 	"strconv"
@@ -32,9 +33,9 @@ var sized = regexp.MustCompile(`^([0-9]+|0[xX][0-9a-fA-F]+)([kKmMgG]?)$`)
 
 func (strict) read(kind Kind, text string) (float64, bool) {
 	if kind == Real {
-		return readReal(text)
+		return readReal(strings.TrimLeft(text, " \t"))
 	}
-	m := sized.FindStringSubmatch(text)
+	m := sized.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return 0, false
 	}
@@ -47,7 +48,7 @@ func (strict) read(kind Kind, text string) (float64, bool) {
 	return value, n.IsInt64()
 }
 
-// lenient is C's atoi and atof.
+// lenient is C's atoi, into 32 bits, and atof.
 type lenient struct{}
 
 var (
@@ -65,7 +66,8 @@ func (lenient) read(kind Kind, text string) (float64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	return value, found == text
+	fits := kind == Real || math.Abs(value) <= math.MaxInt32
+	return value, found == text && fits
 }
 
 // read falls back to the strict reader for a Parameter made by hand.
@@ -103,19 +105,33 @@ func ParseValue(p Parameter, text string) (float64, string, error) {
 	}
 	canonical := strconv.FormatFloat(value, 'f', -1, 64)
 	if !plain[p.Kind].MatchString(text) {
-		reason := fmt.Sprintf("Ruby would read it as %s; write %s", canonical, canonical)
+		reason := fmt.Sprintf("Ruby would read it as %s; %s", canonical, advice(p, text))
 		return 0, "", &ValueError{Name: p.Name, Text: text, Reason: reason}
 	}
 	return value, canonical, nil
 }
 
-func misread(p Parameter, text string, value float64) string {
-	advice := "write digits only, such as 16777216"
-	if p.Kind == Real {
-		advice = "write a plain number, such as 1.25"
+func advice(p Parameter, text string) string {
+	switch {
+	case p.Kind == Real:
+		return "write a plain number, such as 1.25"
+	case strings.HasPrefix(text, "0"):
+		return "write it without the leading 0"
+	default:
+		return "write digits only, such as 16777216"
 	}
+}
+
+func misread(p Parameter, text string, value float64) string {
+	advice := advice(p, text)
 	if _, ok := p.reader.(lenient); ok {
+		if math.Abs(value) > math.MaxInt32 {
+			return "Ruby would lose its upper bits; write at most 2147483647"
+		}
 		return fmt.Sprintf("Ruby would read it as %s; %s", strconv.FormatFloat(value, 'f', -1, 64), advice)
+	}
+	if p.Kind == Size && sized.MatchString(text) {
+		return "Ruby would ignore it or cut it off, since it overflows; write a smaller number"
 	}
 	if strings.Trim(text, " \t\r\n\"'") != text {
 		return "Ruby would ignore it because of the quotes or blanks around it; " + advice

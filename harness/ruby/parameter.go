@@ -31,11 +31,13 @@ type Parameter struct {
 	Kind    Kind
 	Default string // canonical text, as the interpreter reports it
 	Unit    string // "slots", "bytes" or "" for factors and ratios
-	Bounds  Bounds
-	Effect  string // what a larger value does, in one line
-	Note    string // what to know before setting it; may be empty
-	Source  string // where the row's facts were read
-	Search  *Range // nil when it is not worth searching
+	// SlotBytes is the size of the slots that are counted; 0 for other units.
+	SlotBytes int
+	Bounds    Bounds
+	Effect    string // what a larger value does, in one line
+	Note      string // what to know before setting it; may be empty
+	Source    string // where the row's facts were read
+	Search    *Range // nil when it is not worth searching
 
 	reader reader
 }

@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // question is understood by every Ruby from 1.8 on; each answer is one line.
@@ -66,7 +68,7 @@ func Probe(ctx context.Context, path string) (Interpreter, error) {
 func locate(path string) (string, error) {
 	found, err := exec.LookPath(path)
 	switch {
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EISDIR):
 		return "", fmt.Errorf("%s: %w; name a ruby executable", path, ErrNotExecutable)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
 		return "", fmt.Errorf("%s: %w; give the path of one, or a name on PATH", path, ErrNotFound)
@@ -119,7 +121,7 @@ func interpreter(path string, answers map[string][]string) Interpreter {
 // interpreter: a replacement comes before the C library's own.
 func allocator(libraries []string) string {
 	for _, name := range []string{"jemalloc", "tcmalloc", "mimalloc"} {
-		if contains(libraries, name) {
+		if slices.Contains(libraries, name) {
 			return name
 		}
 	}

@@ -39,25 +39,27 @@ func PublicSettings(s Support) []map[string]string {
 func translate(s Support, setting map[string]string) map[string]string {
 	out := map[string]string{}
 	for name, text := range setting {
-		if _, ok := s.Parameter(name); ok {
-			out[name] = text
+		if p, ok := s.Parameter(name); ok {
+			out[name] = withinSearch(p, s.Interpreter, text)
 			continue
 		}
 		for _, successor := range successors[name] {
 			if p, ok := s.Parameter(successor); ok {
-				out[successor] = withinSearch(p, text)
+				out[successor] = withinSearch(p, s.Interpreter, text)
 			}
 		}
 	}
 	return out
 }
 
-// withinSearch keeps a value meant for one heap of 40-byte slots from becoming
+// withinSearch moves a value to the nearest end of the range searched, so that
+// a search can start from it: a number meant for one heap of 40-byte slots is
 // gigabytes in the heaps of larger slots.
-func withinSearch(p Parameter, text string) string {
+func withinSearch(p Parameter, in Interpreter, text string) string {
 	value, err := strconv.ParseFloat(text, 64)
-	if err != nil || p.Search == nil || value <= p.Search.Max {
+	if err != nil || p.Search == nil {
 		return text
 	}
-	return strconv.FormatFloat(p.Search.Max, 'f', -1, 64)
+	r := searchParameter(p, in)
+	return strconv.FormatFloat(min(max(value, r.Min), r.Max), 'f', -1, 64)
 }

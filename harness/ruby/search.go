@@ -38,7 +38,10 @@ func searchParameter(p Parameter, in Interpreter) SearchParameter {
 		Default: p.Default, Digits: r.Digits, Step: r.Step, AtLeast: r.AtLeast, Gap: r.Gap,
 	}
 	if r.Paged {
-		out.page(in)
+		out.page(in, p.SlotBytes)
+	}
+	if _, ok := p.reader.(lenient); ok && out.Integer && out.Max > math.MaxInt32 {
+		out.Max = out.stepped(math.MaxInt32 - out.Step)
 	}
 	if r.UnsetActsAsMax {
 		out.Min, out.Max = out.stepped(out.Min), out.stepped(out.Max)
@@ -50,9 +53,9 @@ func searchParameter(p Parameter, in Interpreter) SearchParameter {
 // page makes the step one heap page where the interpreter divides by the page,
 // so that no two settings differ only in what is thrown away. From 3.4 on slots
 // are counted singly.
-func (sp *SearchParameter) page(in Interpreter) {
-	if in.SlotsPerPage > 0 && !in.AtLeast("3.4") {
-		sp.Step = float64(in.SlotsPerPage)
+func (sp *SearchParameter) page(in Interpreter, slotBytes int) {
+	if in.SlotsPerPage > 0 && in.SlotBytes > 0 && slotBytes > 0 && !in.AtLeast("3.4") {
+		sp.Step = float64(in.SlotsPerPage * in.SlotBytes / slotBytes)
 		return
 	}
 	sp.Digits = 3

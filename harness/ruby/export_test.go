@@ -1,0 +1,4 @@
+package ruby
+
+// ParseEcho is exported to be fuzzed.
+var ParseEcho = parseEcho
