@@ -1,0 +1,122 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/gctune/gctune/harness/process"
+)
+
+// Batch measures a program that runs to its end.
+type Batch struct {
+	Program
+	// Work is how much one run does, in units of the user's own.
+	Work float64
+	// Timeout ends a run that takes longer.
+	Timeout time.Duration
+}
+
+var _ Workload = (*Batch)(nil)
+
+// Run runs the program once with the trial's setting.
+func (b *Batch) Run(ctx context.Context, t Trial) (Result, error) {
+	started := time.Now()
+	metrics, warnings, err := b.measure(ctx, t)
+	return conclude(ctx, started, metrics, warnings, err)
+}
+
+func (b *Batch) measure(ctx context.Context, t Trial) (metrics map[string]float64, warnings []string, err error) {
+	if err := b.taken(ctx, t); err != nil {
+		return nil, nil, err
+	}
+	pr, err := installProbe()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, pr.remove()) }()
+	own, err := pr.environment(b.inherited("RUBYOPT"))
+	if err != nil {
+		return nil, nil, err
+	}
+	maps.Copy(own, t.Setting)
+	began := time.Now()
+	tree, err := b.start(t, b.places(), own, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, stop(ctx, tree)) }()
+	memory := tree.StartSampling(memoryInterval)
+	defer memory.Stop()
+	if err := b.await(ctx, tree, pr, t); err != nil {
+		return nil, nil, err
+	}
+	seconds := time.Since(began).Seconds()
+	cpuSeconds, err := tree.CPU()
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the program's CPU time: %w", err)
+	}
+	return b.metrics(seconds, cpuSeconds, memory.Stop())
+}
+
+// provePoll is how often a starting program is asked whether it is Ruby yet.
+const provePoll = 10 * time.Millisecond
+
+// await waits for the program's end, and reads the setting back as soon as one
+// of its processes runs the interpreter.
+func (b *Batch) await(ctx context.Context, tree *process.Tree, pr *probing, t Trial) error {
+	timeout := time.NewTimer(b.Timeout)
+	defer timeout.Stop()
+	poll := time.NewTicker(provePoll)
+	defer poll.Stop()
+	tick, proved := poll.C, false
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timeout.C:
+			return t.broken("took longer than %s and was stopped%s", b.Timeout, lastWords(tree))
+		case <-tree.Done():
+			return b.verdict(tree, t, proved)
+		case <-tick:
+			workers, err := b.interpreters(tree)
+			if err != nil {
+				return err
+			}
+			if len(workers) == 0 {
+				continue
+			}
+			if err := b.prove(ctx, tree, pr, t); err != nil {
+				return err
+			}
+			proved, tick = true, nil
+		}
+	}
+}
+
+// verdict judges a program that has ended.
+func (b *Batch) verdict(tree *process.Tree, t Trial, proved bool) error {
+	if tree.ExitError() != nil || tree.CeilingExceeded() {
+		return ended(tree, t, b.MemoryCeiling, "before its work was done")
+	}
+	if !proved {
+		return failed("the program ended before any process of it was seen to run %s: make `ruby` the interpreter that the command really uses, or give it more work", b.Interpreter.Executable)
+	}
+	return nil
+}
+
+func (b *Batch) metrics(seconds, cpuSeconds float64, m process.MemorySummary) (map[string]float64, []string, error) {
+	metrics := map[string]float64{
+		"work":            b.Work,
+		"window_seconds":  seconds,
+		"cpu_seconds":     cpuSeconds,
+		"work_per_second": b.Work / seconds,
+	}
+	if cpuSeconds > 0 {
+		metrics["work_per_cpu_second"] = b.Work / cpuSeconds
+	}
+	warnings := memoryMetrics(metrics, m)
+	return metrics, warnings, nil
+}

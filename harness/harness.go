@@ -1,0 +1,119 @@
+// Package harness measures one setting once: it starts the real program with
+// the setting in its environment, sees that the interpreter has it, drives it,
+// samples it, and ends it.
+//
+// A program that fails is data, a Result with a State and a Reason; a Go error
+// means that this side failed (a full disk, a lost terminal) or that the context
+// ended.
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// State says what a run came to.
+type State string
+
+// The states of a run.
+const (
+	// Complete: measured.
+	Complete State = "complete"
+	// Infeasible: the program does not work with this setting.
+	Infeasible State = "infeasible"
+	// Failed: the program does not work, and not because of the setting.
+	Failed State = "failed"
+	// Void: it worked, but what was measured was not the setting.
+	Void State = "void"
+)
+
+// Trial is what a run is asked to measure.
+type Trial struct {
+	// Setting maps parameters to canonical texts; empty means the
+	// interpreter's own defaults.
+	Setting map[string]string
+	// Marker is carried by every process of the run, so that leftovers are
+	// found after a crash. Empty means one that is made up.
+	Marker string
+	// OutputPath is the file that keeps the program's output.
+	OutputPath string
+	// Requests fixes the window of a server, so that all runs of a study do the
+	// same work; 0 leaves it to the configuration.
+	Requests int
+}
+
+// Result is a run's outcome.
+type Result struct {
+	State State
+	// Reason is one sentence when State is not Complete.
+	Reason string
+	// Metrics are in base units; the unit is part of the name.
+	Metrics map[string]float64
+	// Warnings do not invalidate the figures, but belong beside them.
+	Warnings []string
+	// Seconds is the length of the run, start and stop included.
+	Seconds float64
+}
+
+// Workload is something that can be measured under a setting.
+type Workload interface {
+	Run(ctx context.Context, t Trial) (Result, error)
+}
+
+// PairedWorkload measures a setting and the baseline as twins, alive at the same
+// time, so that what disturbs one disturbs the other.
+type PairedWorkload interface {
+	// RunPair starts the baseline first when baselineFirst is set. Both trials
+	// have outcomes of their own.
+	RunPair(ctx context.Context, setting, baseline Trial, baselineFirst bool) (ofSetting, ofBaseline Result, err error)
+}
+
+// fault is a run that did not come to figures; it becomes a Result.
+type fault struct {
+	state  State
+	reason string
+}
+
+func (f *fault) Error() string { return f.reason }
+
+// broken is a program that does not work: the setting's doing if there is one.
+func (t Trial) broken(format string, args ...any) error {
+	state := Infeasible
+	if len(t.Setting) == 0 {
+		state = Failed
+	}
+	return &fault{state, fmt.Sprintf(format, args...)}
+}
+
+func failed(format string, args ...any) error {
+	return &fault{Failed, fmt.Sprintf(format, args...)}
+}
+
+func voided(format string, args ...any) error {
+	return &fault{Void, fmt.Sprintf(format, args...)}
+}
+
+// conclude turns what a run returned into its Result. The context's end wins
+// over a fault, which is then only its consequence.
+func conclude(ctx context.Context, started time.Time, metrics map[string]float64, warnings []string, err error) (Result, error) {
+	result := Result{
+		State:    Complete,
+		Metrics:  metrics,
+		Warnings: warnings,
+		Seconds:  time.Since(started).Seconds(),
+	}
+	if err == nil {
+		return result, nil
+	}
+	if ctx.Err() != nil {
+		return Result{}, context.Cause(ctx)
+	}
+	var f *fault
+	if !errors.As(err, &f) {
+		return Result{}, err
+	}
+	result.State, result.Reason, result.Metrics = f.state, f.reason, nil
+	return result, nil
+}

@@ -1,0 +1,148 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gctune/gctune/harness/load"
+)
+
+// Server measures an HTTP server under load.
+type Server struct {
+	Program
+	// Ready is the request whose answer shows that the server is up, and how
+	// long to wait for it.
+	Ready        load.Request
+	ReadyTimeout time.Duration
+	// Plan is the load; its Target is filled in for each run.
+	Plan load.Plan
+	// Warmup is a number of requests; 0 goes on until the heap is steady.
+	Warmup int
+	// Window is how much is measured.
+	Window Window
+}
+
+// Window is how much of a load is measured: a number of requests, or a duration;
+// when both are 0, about DefaultWindow worth of requests.
+type Window struct {
+	Requests int
+	Duration time.Duration
+}
+
+// DefaultWindow is how long a window should take when its size is not given: at
+// some 5 % noise from run to run, more than a few seconds buys little.
+const DefaultWindow = 5 * time.Second
+
+var (
+	_ Workload       = (*Server)(nil)
+	_ PairedWorkload = (*Server)(nil)
+)
+
+// Run starts the server with the trial's setting, warms it up, measures one
+// window of load, and ends it.
+func (s *Server) Run(ctx context.Context, t Trial) (Result, error) {
+	started := time.Now()
+	x := &session{server: s, trial: t}
+	metrics, err := s.measure(ctx, x)
+	if closing := x.close(ctx); closing != nil {
+		err = errors.Join(err, closing)
+	}
+	return conclude(ctx, started, metrics, x.warnings, err)
+}
+
+func (s *Server) measure(ctx context.Context, x *session) (map[string]float64, error) {
+	if err := x.open(ctx); err != nil {
+		return nil, err
+	}
+	if err := x.preflight(ctx); err != nil {
+		return nil, err
+	}
+	if err := x.warmUp(ctx); err != nil {
+		return nil, err
+	}
+	if err := x.begin(ctx); err != nil {
+		return nil, err
+	}
+	report, err := x.driver.Run(ctx, x.window())
+	if err != nil {
+		return nil, err
+	}
+	return x.finish(ctx, report)
+}
+
+// window fixes the number of requests; a study's later runs do as many as its
+// first.
+func (x *session) window() load.Until {
+	w := x.server.Window
+	switch {
+	case x.trial.Requests > 0:
+		return load.Until{Requests: x.trial.Requests}
+	case w.Requests > 0:
+		return load.Until{Requests: w.Requests}
+	case w.Duration > 0:
+		return load.Until{Duration: w.Duration}
+	}
+	requests := int(x.pace * DefaultWindow.Seconds())
+	return load.Until{Requests: min(max(requests, minWindow), maxWindow)}
+}
+
+// Bounds of an automatic window: below, the percentiles mean nothing; above,
+// pages are so cheap that more of them add nothing.
+const (
+	minWindow = 100
+	maxWindow = 20000
+)
+
+// RunPair measures a setting and the baseline as twins: two servers alive at
+// once, single requests in alternation.
+func (s *Server) RunPair(ctx context.Context, setting, baseline Trial, baselineFirst bool) (ofSetting, ofBaseline Result, err error) {
+	started := time.Now()
+	a, b := &session{server: s, trial: setting}, &session{server: s, trial: baseline}
+	first, second := a, b
+	if baselineFirst {
+		first, second = b, a
+	}
+	metricsA, metricsB, err := s.measurePair(ctx, a, b, first, second)
+	for _, x := range []*session{second, first} {
+		if closing := x.close(ctx); closing != nil {
+			err = errors.Join(err, closing)
+		}
+	}
+	ofSetting, err1 := conclude(ctx, started, metricsA, a.warnings, err)
+	ofBaseline, err2 := conclude(ctx, started, metricsB, b.warnings, err)
+	return ofSetting, ofBaseline, errors.Join(err1, err2)
+}
+
+func (s *Server) measurePair(ctx context.Context, a, b, first, second *session) (ofA, ofB map[string]float64, err error) {
+	for _, x := range []*session{first, second} {
+		if err := x.open(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, step := range []func(*session, context.Context) error{(*session).warmUp, (*session).begin} {
+		for _, x := range []*session{first, second} {
+			if err := step(x, ctx); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	requests := b.window().Requests
+	if requests == 0 { // a duration: as many requests as fit it
+		requests = max(minWindow, int(b.pace*s.Window.Duration.Seconds()))
+	}
+	reportA, reportB, err := load.Alternate(ctx, a.driver, b.driver, requests)
+	if err != nil {
+		return nil, nil, err
+	}
+	if ofA, err = a.finish(ctx, reportA); err != nil {
+		return nil, nil, err
+	}
+	ofB, err = b.finish(ctx, reportB)
+	return ofA, ofB, err
+}
+
+// target is the address of a server under test. Nothing listens elsewhere than
+// on the loopback interface.
+func target(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }

@@ -1,0 +1,164 @@
+package harness
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"time"
+
+	"github.com/gctune/gctune/harness/load"
+	"github.com/gctune/gctune/harness/process"
+)
+
+// session is one server from its start to its end.
+type session struct {
+	server   *Server
+	trial    Trial
+	port     int
+	tree     *process.Tree
+	driver   *load.Driver
+	probe    *probing
+	warnings []string
+
+	startSeconds   float64
+	warmupRequests int
+	pace           float64 // requests per second, seen in warm-up
+	before         snapshot
+	memory         *process.Sampler
+}
+
+// open starts the server and waits until it answers and has the setting.
+func (x *session) open(ctx context.Context) error {
+	if err := x.server.taken(ctx, x.trial); err != nil {
+		return err
+	}
+	started := time.Now()
+	if err := x.start(); err != nil {
+		return err
+	}
+	if err := x.awaitReady(ctx); err != nil {
+		return err
+	}
+	x.startSeconds = time.Since(started).Seconds()
+	if err := x.server.prove(ctx, x.tree, x.probe, x.trial); err != nil {
+		// A server that died is the better explanation.
+		return cmp.Or(x.alive("while it was checked"), err)
+	}
+	return nil
+}
+
+func (x *session) workers(ctx context.Context) (map[int]worker, error) {
+	return x.server.workers(ctx, x.tree, x.probe)
+}
+
+func (x *session) start() error {
+	port, err := process.FreePort()
+	if err != nil {
+		return fmt.Errorf("looking for a free port: %w", err)
+	}
+	x.port = port
+	if x.probe, err = installProbe(); err != nil {
+		return err
+	}
+	plan := x.server.Plan
+	plan.Target = target(port)
+	if x.driver, err = load.New(plan); err != nil {
+		return err
+	}
+	own, err := x.probe.environment(x.server.inherited("RUBYOPT"))
+	if err != nil {
+		return err
+	}
+	maps.Copy(own, x.trial.Setting)
+	x.tree, err = x.server.start(x.trial, x.server.places("{port}", strconv.Itoa(port)), own, nil)
+	return err
+}
+
+// readyPoll is how often a starting server is asked.
+const readyPoll = 50 * time.Millisecond
+
+// awaitReady asks until the expected answer comes, the server ends, or the time
+// is up. A port that accepts is not enough: servers accept long before they
+// answer.
+func (x *session) awaitReady(ctx context.Context) error {
+	deadline := time.Now().Add(x.server.ReadyTimeout)
+	poll := time.NewTicker(readyPoll)
+	defer poll.Stop()
+	last := "nothing"
+	for {
+		left := time.Until(deadline)
+		if left <= 0 {
+			return x.trial.broken("was not ready within %s: the last try gave %q%s", x.server.ReadyTimeout, last, lastWords(x.tree))
+		}
+		outcome, err := load.Get(ctx, target(x.port), x.server.Ready, left)
+		if err != nil {
+			return err
+		}
+		if outcome.Class == load.Expected {
+			return nil
+		}
+		last = outcome.Failure
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-x.tree.Done():
+			return ended(x.tree, x.trial, x.server.MemoryCeiling, "before it was ready")
+		case <-poll.C:
+		}
+	}
+}
+
+// preflight sends each request once when the baseline is measured, so that a
+// wrong set-up is told as such and not as a poor score.
+func (x *session) preflight(ctx context.Context) error {
+	if len(x.trial.Setting) > 0 {
+		return nil
+	}
+	plan := x.server.Plan
+	plan.Target = target(x.port)
+	err := load.Check(ctx, plan)
+	var setup *load.SetupError
+	if errors.As(err, &setup) {
+		return failed("%v", err)
+	}
+	return err
+}
+
+// alive reports the server's end as the fault that it is.
+func (x *session) alive(when string) error {
+	select {
+	case <-x.tree.Done():
+		return ended(x.tree, x.trial, x.server.MemoryCeiling, when)
+	default:
+		return nil
+	}
+}
+
+// close ends everything that the session began. The port must be free
+// afterwards, or the next run could be answered by this one's server.
+func (x *session) close(ctx context.Context) error {
+	if x.memory != nil {
+		x.memory.Stop()
+	}
+	if x.driver != nil {
+		x.driver.Close()
+	}
+	var errs []error
+	if x.tree != nil {
+		errs = append(errs, stop(ctx, x.tree))
+		if !process.PortFree(x.port) {
+			errs = append(errs, fmt.Errorf("port %d is still taken after its server ended: find the process with `ss -ltnp`", x.port))
+		}
+	}
+	if x.probe != nil {
+		errs = append(errs, x.probe.remove())
+	}
+	return errors.Join(errs...)
+}
+
+func (x *session) warn(format string, args ...any) {
+	x.warnings = append(x.warnings, fmt.Sprintf(format, args...))
+}

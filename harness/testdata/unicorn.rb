@@ -1,0 +1,2 @@
+worker_processes 2
+preload_app true

@@ -1,0 +1,164 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/gctune/gctune/harness/load"
+	"github.com/gctune/gctune/harness/probe"
+	"github.com/gctune/gctune/harness/process"
+)
+
+// snapshot is what is known at one edge of the window.
+type snapshot struct {
+	cpuSeconds float64
+	workers    map[int]worker
+}
+
+// memoryInterval is how often memory is sampled. Reading the PSS of a process
+// of 150 MB takes about a millisecond.
+const memoryInterval = 100 * time.Millisecond
+
+func (x *session) snapshot(ctx context.Context) (snapshot, error) {
+	var s snapshot
+	var err error
+	if s.workers, err = x.workers(ctx); err != nil {
+		return s, err
+	}
+	if s.cpuSeconds, err = x.tree.CPU(); err != nil {
+		return s, fmt.Errorf("reading the program's CPU time: %w", err)
+	}
+	return s, nil
+}
+
+// begin opens the window. Memory sampling starts first: its CPU is this
+// process's, not the server's.
+func (x *session) begin(ctx context.Context) error {
+	if err := x.alive("during warm-up"); err != nil {
+		return err
+	}
+	before, err := x.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	x.before = before
+	x.memory = x.tree.StartSampling(memoryInterval)
+	return nil
+}
+
+// finish closes the window and turns it into metrics, unless what was measured
+// was no steady server.
+func (x *session) finish(ctx context.Context, report load.Report) (map[string]float64, error) {
+	if err := x.alive("in the window"); err != nil {
+		return nil, err
+	}
+	// CPU first: the probe's own reports cost some.
+	cpuSeconds, err := x.tree.CPU()
+	if err != nil {
+		return nil, fmt.Errorf("reading the program's CPU time: %w", err)
+	}
+	memory := x.memory.Stop()
+	after, err := x.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameWorkers(x.before.workers, after.workers); err != nil {
+		return nil, err
+	}
+	if report.Expected == 0 {
+		return nil, x.trial.broken("no answer was the expected one; the first: %s", report.FirstFailure)
+	}
+	metrics := report.Metrics()
+	x.addCPU(metrics, report, cpuSeconds-x.before.cpuSeconds)
+	x.warnings = append(x.warnings, memoryMetrics(metrics, memory)...)
+	if err := x.addCollections(metrics, after.workers, cpuSeconds-x.before.cpuSeconds, report.Expected); err != nil {
+		return nil, err
+	}
+	metrics["warmup_requests"] = float64(x.warmupRequests)
+	metrics["start_seconds"] = x.startSeconds
+	metrics["processes"] = float64(len(after.workers))
+	x.warnAbout(metrics, report)
+	return metrics, nil
+}
+
+// sameWorkers voids a window in which a worker ended or was replaced: half of
+// such a window measures a cold process.
+func sameWorkers(before, after map[int]worker) error {
+	for pid, w := range before {
+		if now, ok := after[pid]; !ok || now.StartTime != w.StartTime {
+			return voided("process %s ended during the window, so the server was not the same throughout: see its output for why", w)
+		}
+	}
+	for pid, w := range after {
+		if _, ok := before[pid]; !ok {
+			return voided("process %s began during the window, so the server was not the same throughout: see its output for why", w)
+		}
+	}
+	return nil
+}
+
+func (x *session) addCPU(metrics map[string]float64, report load.Report, cpuSeconds float64) {
+	if cpuSeconds > 0 {
+		metrics["requests_per_cpu_second"] = float64(report.Expected) / cpuSeconds
+		metrics["cpu_seconds_per_request"] = cpuSeconds / float64(report.Expected)
+	}
+}
+
+// memoryMetrics adds a window's memory, and returns what is to be said of it.
+func memoryMetrics(metrics map[string]float64, m process.MemorySummary) (warnings []string) {
+	addSeries(metrics, "rss", m.RSS)
+	if m.HavePSS {
+		addSeries(metrics, "pss", m.PSS)
+		return nil
+	}
+	addSeries(metrics, "pss", m.RSS)
+	return []string{"PSS could not be read here, so memory is RSS: pages that processes share count once for each of them"}
+}
+
+func addSeries(metrics map[string]float64, kind string, s process.Series) {
+	metrics["memory_"+kind+"_peak_bytes"] = float64(s.Peak)
+	metrics["memory_"+kind+"_p95_bytes"] = float64(s.P95)
+	metrics["memory_"+kind+"_mean_bytes"] = float64(s.Mean)
+}
+
+// addCollections adds what the probe saw in the processes that answered it at
+// both edges of the window.
+func (x *session) addCollections(metrics map[string]float64, after map[int]worker, cpuSeconds float64, requests int) error {
+	var deltas []probe.Delta
+	for pid, w := range after {
+		before := x.before.workers[pid].report
+		if before == nil || w.report == nil {
+			continue
+		}
+		delta, err := probe.Between(*before, *w.report)
+		if err != nil {
+			return voided("process %s: %v", w, err)
+		}
+		deltas = append(deltas, delta)
+	}
+	if len(deltas) == 0 {
+		x.warn("no process answered the probe: there are no collection counts")
+		return nil
+	}
+	maps.Copy(metrics, probe.Metrics(deltas))
+	metrics["gc_count_per_1000_requests"] = 1000 * metrics["gc_count"] / float64(requests)
+	if seconds, ok := metrics["gc_time_seconds"]; ok && cpuSeconds > 0 {
+		metrics["gc_time_share"] = seconds / cpuSeconds
+	}
+	return nil
+}
+
+// driverBusy is the share of a core beyond which the load driver may be what
+// limits the server.
+const driverBusy = 0.7
+
+func (x *session) warnAbout(metrics map[string]float64, report load.Report) {
+	if metrics["driver_cpu_share"] > driverBusy {
+		x.warn("the load driver used %.0f %% of a core: requests per second may be its limit, not the server's (CPU figures are not affected)", 100*metrics["driver_cpu_share"])
+	}
+	if report.FirstFailure != "" {
+		x.warn("not all answers were as expected; the first that was not: %s", report.FirstFailure)
+	}
+}

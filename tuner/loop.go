@@ -1,0 +1,263 @@
+package tuner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gctune/gctune/harness"
+	"github.com/gctune/gctune/studies"
+	"github.com/gctune/gctune/tuner/sampler"
+	"github.com/gctune/gctune/tuner/space"
+)
+
+// Store is where the loop records trials.
+type Store interface {
+	Trials(ctx context.Context, study int64) ([]studies.Trial, error)
+	Begin(ctx context.Context, study int64, t studies.Trial) (studies.Trial, error)
+	Finish(ctx context.Context, study int64, number int, o studies.Outcome) error
+	AddRun(ctx context.Context, study int64, number int, run studies.Run) error
+}
+
+// Loop works on one study until its budget is spent.
+type Loop struct {
+	Study      studies.Study
+	Definition Definition
+	Space      space.Space
+	Sampler    sampler.Sampler
+	Store      Store
+	Workload   harness.Workload
+	// Budget is the number of finished trials to reach, earlier ones included.
+	Budget int
+	// Deadline, unless zero, is when no further trial is begun.
+	Deadline time.Time
+	// RepeatBaseline measures the baseline again after so many trials, which
+	// shows drift and noise; 0 never does.
+	RepeatBaseline int
+	// OutputPath names the file that keeps a trial's output.
+	OutputPath func(number int) string
+	// Observe is told what happens.
+	Observe func(Event)
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// Event is something that happened in a study.
+type Event struct {
+	Kind EventKind
+	// Trial is the one that it happened to.
+	Trial Scored
+	// Trials are all trials so far, scored.
+	Trials []Scored
+}
+
+// EventKind says what happened.
+type EventKind int
+
+// The kinds of events.
+const (
+	Began EventKind = iota
+	Finished
+	// Repeating and Repeated are about measuring the baseline again.
+	Repeating
+	Repeated
+)
+
+// End says why a loop came to its end.
+type End string
+
+// The ends.
+const (
+	BudgetSpent    End = "the budget is spent"
+	TimeSpent      End = "the time is spent"
+	SpaceExhausted End = "every setting of the search space has been tried"
+)
+
+// BaselineError says that the baseline could not be measured: no other trial
+// could be compared with anything.
+type BaselineError struct {
+	State  studies.State
+	Reason string
+}
+
+func (e *BaselineError) Error() string {
+	return fmt.Sprintf("the baseline could not be measured, so nothing else was tried: %s", e.Reason)
+}
+
+// StuckError says that trial after trial could not be measured for reasons other
+// than their settings.
+type StuckError struct {
+	InARow int
+	Reason string
+}
+
+func (e *StuckError) Error() string {
+	return fmt.Sprintf("the last %d trials could not be measured; the latest: %s", e.InARow, e.Reason)
+}
+
+const (
+	// stuckAfter so many failed or void trials in a row the loop gives up.
+	stuckAfter = 5
+	// voidAttempts is how often a setting is tried whose measurement was void.
+	voidAttempts = 2
+)
+
+// Run measures the baseline, then proposes and measures until the budget or the
+// time is spent. When ctx ends, the trial under way is marked as interrupted and
+// the cause returned; the next Run begins with that trial.
+func (l *Loop) Run(ctx context.Context) (End, error) {
+	if err := l.baseline(ctx); err != nil {
+		return "", err
+	}
+	for {
+		trials, err := l.scored(ctx)
+		if err != nil {
+			return "", err
+		}
+		if err := stuck(trials); err != nil {
+			return "", err
+		}
+		if err := l.repeatBaseline(ctx, trials); err != nil {
+			return "", err
+		}
+		if end := l.end(trials); end != "" {
+			return end, nil
+		}
+		next, err := l.next(trials)
+		if errors.Is(err, sampler.ErrExhausted) {
+			return SpaceExhausted, nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("proposing a setting: %w", err)
+		}
+		if err := l.measure(ctx, next); err != nil {
+			return "", err
+		}
+	}
+}
+
+// scored reads all trials back: the store is the loop's only memory.
+func (l *Loop) scored(ctx context.Context) ([]Scored, error) {
+	trials, err := l.Store.Trials(ctx, l.Study.ID)
+	if err != nil {
+		return nil, err
+	}
+	return l.Definition.ScoreAll(trials), nil
+}
+
+func (l *Loop) end(trials []Scored) End {
+	finished := 0
+	for _, t := range trials {
+		if !pending(t) {
+			finished++
+		}
+	}
+	switch {
+	case finished >= l.Budget:
+		return BudgetSpent
+	case !l.Deadline.IsZero() && !l.Now().Before(l.Deadline):
+		return TimeSpent
+	}
+	return ""
+}
+
+// pending says that a trial is still to be measured: it was interrupted, or its
+// first measurement was void.
+func pending(t Scored) bool {
+	return t.State == studies.Interrupted || t.State == studies.Running ||
+		t.State == studies.Void && t.Attempts < voidAttempts
+}
+
+func stuck(trials []Scored) error {
+	inARow := 0
+	for _, t := range trials {
+		switch {
+		case pending(t):
+		case t.State == studies.Failed, t.State == studies.Void:
+			inARow++
+			if inARow >= stuckAfter {
+				return &StuckError{inARow, t.Reason}
+			}
+		default:
+			inARow = 0
+		}
+	}
+	return nil
+}
+
+// baseline sees that trial 0 is measured, where the study has a baseline. One
+// that failed before is tried again: the user will have mended something.
+func (l *Loop) baseline(ctx context.Context) error {
+	if !l.Definition.HasBaseline {
+		return nil
+	}
+	trials, err := l.scored(ctx)
+	if err != nil {
+		return err
+	}
+	if len(trials) > 0 && l.settled(trials[0]) {
+		return nil
+	}
+	next := studies.Trial{Number: 0, Origin: "baseline", Setting: l.Definition.Baseline}
+	for range voidAttempts {
+		if err := l.measure(ctx, next); err != nil {
+			return err
+		}
+		if trials, err = l.scored(ctx); err != nil {
+			return err
+		}
+		if trials[0].State != studies.Void {
+			break
+		}
+	}
+	if t := trials[0]; !l.settled(t) {
+		return &BaselineError{t.State, t.Reason}
+	}
+	return nil
+}
+
+// settled says that there is nothing more to do about the baseline: it has
+// figures, or an external program calls the default values infeasible, which may
+// well be the truth in a problem of the user's own.
+func (l *Loop) settled(baseline Scored) bool {
+	return baseline.Losses != nil || l.Definition.Workload == "external" && baseline.State == studies.Infeasible
+}
+
+// next is the trial that was interrupted, or a new one.
+func (l *Loop) next(trials []Scored) (studies.Trial, error) {
+	for _, t := range trials {
+		if pending(t) {
+			return studies.Trial{Number: t.Number, Origin: t.Origin, Setting: t.Setting}, nil
+		}
+	}
+	request := sampler.Request{
+		Space:     l.Space,
+		History:   history(trials),
+		Seed:      l.Study.Seed,
+		Reference: l.Definition.Reference(trials),
+	}
+	setting, err := l.Sampler.Propose(request)
+	if err != nil {
+		return studies.Trial{}, err
+	}
+	number := 0
+	if len(trials) > 0 {
+		number = trials[len(trials)-1].Number + 1
+	}
+	return studies.Trial{Number: number, Origin: sampler.Origin(l.Sampler, request), Setting: setting}, nil
+}
+
+// history is what a sampler may learn from. A setting that breaks only a limit
+// on an objective has losses that say so themselves.
+func history(trials []Scored) []sampler.Observation {
+	observations := make([]sampler.Observation, len(trials))
+	for i, t := range trials {
+		observations[i] = sampler.Observation{
+			Setting:    t.Setting,
+			Losses:     t.Losses,
+			Infeasible: !t.Usable(),
+		}
+	}
+	return observations
+}

@@ -1,0 +1,169 @@
+package tuner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gctune/gctune/harness"
+	"github.com/gctune/gctune/studies"
+)
+
+// measure begins a trial, runs it, and records how it ended.
+func (l *Loop) measure(ctx context.Context, t studies.Trial) error {
+	t.OutputPath = l.OutputPath(t.Number)
+	t.Started = l.Now()
+	t.Marker = Marker(l.Study, t.Number)
+	t, err := l.Store.Begin(ctx, l.Study.ID, t)
+	if err != nil {
+		return fmt.Errorf("recording the begin of trial %d: %w", t.Number, err)
+	}
+	if err := l.tell(ctx, Began, t.Number); err != nil {
+		return err
+	}
+	result, err := l.run(ctx, t)
+	outcome := studies.Outcome{
+		State:      studies.State(result.State),
+		Reason:     result.Reason,
+		OutputPath: t.OutputPath,
+		Finished:   l.Now(),
+	}
+	switch {
+	case err != nil:
+		outcome.State, outcome.Reason = studies.Interrupted, interruption(ctx, err)
+	case result.State == harness.Complete:
+		outcome.Runs = []studies.Run{{Metrics: result.Metrics, Seconds: result.Seconds, Started: t.Started, Warnings: result.Warnings}}
+		outcome = l.checked(t, outcome)
+	default:
+		outcome.Warnings = result.Warnings
+	}
+	if recording := l.Store.Finish(ctx, l.Study.ID, t.Number, outcome); recording != nil {
+		return errors.Join(err, fmt.Errorf("recording trial %d: %w", t.Number, recording))
+	}
+	if err != nil {
+		return err
+	}
+	return l.tell(ctx, Finished, t.Number)
+}
+
+// checked turns a run whose metrics cannot be scored into a failed one, so that
+// what is stored is what is shown. A wrong answer's share above its limit makes
+// figures incomparable: that is no measurement of the setting.
+func (l *Loop) checked(t studies.Trial, o studies.Outcome) studies.Outcome {
+	t.State, t.Runs = studies.Complete, o.Runs
+	s := l.Definition.Score(t)
+	o.State, o.Reason = s.State, s.Reason
+	for _, v := range s.Violations {
+		if v.Constraint.Metric == "error_share" {
+			o.State = studies.Infeasible
+			o.Reason = v.String()
+			if warnings := o.Runs[0].Warnings; len(warnings) > 0 {
+				o.Reason += ": " + warnings[len(warnings)-1]
+			}
+		}
+	}
+	if o.State != studies.Complete {
+		o.Warnings, o.Runs = append(o.Warnings, o.Runs[0].Warnings...), nil
+	}
+	return o
+}
+
+func (l *Loop) run(ctx context.Context, t studies.Trial) (harness.Result, error) {
+	requests, err := l.windowRequests(ctx)
+	if err != nil {
+		return harness.Result{}, err
+	}
+	return l.Workload.Run(ctx, harness.Trial{
+		Setting:    t.Setting,
+		Marker:     t.Marker,
+		OutputPath: t.OutputPath,
+		Requests:   requests,
+	})
+}
+
+// windowRequests is the size of the baseline's window: a setting that is
+// measured over less work than another would see fewer major collections.
+func (l *Loop) windowRequests(ctx context.Context) (int, error) {
+	trials, err := l.scored(ctx)
+	if err != nil {
+		return 0, err
+	}
+	baseline, ok := l.Definition.BaselineOf(trials)
+	if !ok || len(baseline.Runs) == 0 {
+		return 0, nil
+	}
+	return int(baseline.Runs[0].Metrics["requests"]), nil
+}
+
+// repeatBaseline measures the baseline again when as many trials have been
+// finished since the last time as RepeatBaseline says. It is a function of the
+// trials alone, so that a resumed study repeats at the same places.
+func (l *Loop) repeatBaseline(ctx context.Context, trials []Scored) error {
+	baseline, ok := l.Definition.BaselineOf(trials)
+	if l.RepeatBaseline == 0 || !ok {
+		return nil
+	}
+	due := 1 + (len(trials)-1)/l.RepeatBaseline
+	for have := len(baseline.Runs); have < due; have++ {
+		if err := l.repeatOnce(ctx, baseline); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Loop) repeatOnce(ctx context.Context, baseline Scored) error {
+	if err := l.tell(ctx, Repeating, baseline.Number); err != nil {
+		return err
+	}
+	t := baseline.Trial
+	t.Marker, t.Started = Marker(l.Study, t.Number), l.Now()
+	result, err := l.run(ctx, t)
+	if err != nil {
+		return err
+	}
+	run := studies.Run{Metrics: result.Metrics, Seconds: result.Seconds, Started: t.Started, Warnings: result.Warnings}
+	if result.State != harness.Complete {
+		// It worked before, so this run is an accident; it is kept as one, with
+		// no figures, and not tried for ever.
+		run.Metrics = map[string]float64{}
+		run.Warnings = append(run.Warnings, "measuring the baseline again did not work: "+result.Reason)
+	}
+	if err := l.Store.AddRun(ctx, l.Study.ID, t.Number, run); err != nil {
+		return fmt.Errorf("recording a repeated run of the baseline: %w", err)
+	}
+	return l.tell(ctx, Repeated, t.Number)
+}
+
+// Marker is carried by every process of a trial. It begins with what
+// MarkerPrefix gives for the study.
+func Marker(study studies.Study, number int) string {
+	return fmt.Sprintf("%s%d", MarkerPrefix(study), number)
+}
+
+// MarkerPrefix begins the markers of all of a study's processes. The study's
+// creation time tells it from one of the same name in another store.
+func MarkerPrefix(study studies.Study) string {
+	return fmt.Sprintf("gctune-%x-%s-", study.Created.UnixNano(), study.Name)
+}
+
+func interruption(ctx context.Context, err error) string {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause.Error()
+	}
+	return err.Error()
+}
+
+// tell reports an event with the state of the whole study.
+func (l *Loop) tell(ctx context.Context, kind EventKind, number int) error {
+	trials, err := l.scored(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	for _, t := range trials {
+		if t.Number == number {
+			l.Observe(Event{Kind: kind, Trial: t, Trials: trials})
+		}
+	}
+	return nil
+}
