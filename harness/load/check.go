@@ -44,7 +44,7 @@ func Check(ctx context.Context, p Plan) error {
 		if o.Class != Expected {
 			problems = append(problems, &SetupError{Outcome: o, Hint: hint(o)})
 		}
-		if o.Class == ConnectionError && o.Status == 0 && o.reply.dialled {
+		if o.unconnected() {
 			break
 		}
 	}

@@ -67,7 +67,7 @@ func (c *client) exchange(ctx context.Context, m message, deadline time.Time) (r
 		return r, err
 	}
 	keep, err := c.receive(m, &r)
-	if err != nil || !keep || c.reader.Buffered() > 0 {
+	if err != nil || !keep || m.final || c.reader.Buffered() > 0 {
 		// Bytes beyond the answer's end would be read as the next answer.
 		c.hangUp()
 	}
@@ -92,7 +92,7 @@ func (c *client) ready(ctx context.Context, deadline time.Time) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	c.head.conn = conn
+	c.head.conn, c.head.ended = conn, false
 	if c.reader == nil {
 		c.reader = bufio.NewReaderSize(&c.head, 16<<10)
 	}
@@ -140,6 +140,10 @@ func (c *client) receive(m message, r *reply) (keep bool, err error) {
 func (c *client) finalAnswer(m message) (*http.Response, error) {
 	for range mostInterim {
 		answer, err := http.ReadResponse(c.reader, m.shape)
+		if err != nil && c.head.ended {
+			// The parser sees a line that makes no sense: it was cut.
+			return nil, io.ErrUnexpectedEOF
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -178,6 +182,8 @@ func (c *client) interrupt() {
 type headLimit struct {
 	conn io.Reader
 	left int64
+	// ended says that the server has closed its side.
+	ended bool
 }
 
 func (h *headLimit) Read(p []byte) (int, error) {
@@ -186,5 +192,6 @@ func (h *headLimit) Read(p []byte) (int, error) {
 	}
 	n, err := h.conn.Read(p)
 	h.left -= int64(n)
+	h.ended = err == io.EOF
 	return n, err
 }

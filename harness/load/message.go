@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // message is a request made ready: the bytes to send are built once, so that
@@ -14,6 +15,8 @@ type message struct {
 	wire     []byte
 	status   int
 	contains []byte
+	// final says that the connection is not to be used again.
+	final bool
 	// shape tells net/http's parser which method the answer answers.
 	shape *http.Request
 }
@@ -22,9 +25,11 @@ type message struct {
 func compile(p Plan, address string) []message {
 	messages := make([]message, len(p.Requests))
 	for i, r := range p.Requests {
+		headers := headers(r, p.Headers, address)
 		messages[i] = message{
 			name:     r.Name(),
-			wire:     wire(r, p.Headers, address),
+			wire:     wire(r, headers),
+			final:    strings.EqualFold(headers.Get("Connection"), "close"),
 			status:   r.status(),
 			contains: []byte(r.Expect.Contains),
 			shape:    &http.Request{Method: r.method()},
@@ -33,7 +38,7 @@ func compile(p Plan, address string) []message {
 	return messages
 }
 
-func wire(r Request, common map[string]string, address string) []byte {
+func headers(r Request, common map[string]string, address string) http.Header {
 	headers := http.Header{}
 	headers.Set("User-Agent", "gctune")
 	headers.Set("Accept", "*/*")
@@ -47,6 +52,10 @@ func wire(r Request, common map[string]string, address string) []byte {
 	if r.Body != "" || bodyExpected(r.method()) {
 		headers.Set("Content-Length", strconv.Itoa(len(r.Body)))
 	}
+	return headers
+}
+
+func wire(r Request, headers http.Header) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\n", r.method(), r.Path)
 	// A bytes.Buffer takes every write.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -59,6 +60,12 @@ type Outcome struct {
 	reply reply
 }
 
+// unconnected reports whether a new connection failed before any answer: the
+// server is most likely not there.
+func (o Outcome) unconnected() bool {
+	return o.Class == ConnectionError && o.Status == 0 && o.reply.dialled
+}
+
 // judge compares what came with what was expected.
 func judge(m message, r reply, err error, timeout time.Duration) Outcome {
 	o := Outcome{Status: r.status, Location: r.location, reply: r}
@@ -97,7 +104,7 @@ func describeStatus(r reply, expected int) string {
 func describeError(r reply, err error, timeout time.Duration) string {
 	text := connectionText(r, err, timeout)
 	if r.status != 0 {
-		text = statusText(r.status) + ", then " + text
+		text = fmt.Sprintf("%s, then after %d bytes of body: %s", statusText(r.status), r.length, text)
 	}
 	return text
 }
@@ -107,17 +114,35 @@ func connectionText(r reply, err error, timeout time.Duration) string {
 	case isTimeout(err):
 		return fmt.Sprintf("no complete answer within %v", timeout)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "connection refused: nothing listens there"
+		return "connection refused" + peer(err)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return "no local port is left for another connection: the server seems to close each one"
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return "connection reset by the server"
+		return "connection reset by the server" + kept(r)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Sprintf("connection closed by the server before the answer was complete (%d bytes of body came)", r.length)
-	case errors.As(err, new(*os.SyscallError)):
+		return "connection closed by the server before the answer was complete" + kept(r)
+	case errors.As(err, new(*net.OpError)):
 		return err.Error()
 	}
 	return fmt.Sprintf("what came is not a valid HTTP answer: %v", err)
+}
+
+// peer is the address that a connection could not be made to.
+func peer(err error) string {
+	var op *net.OpError
+	if errors.As(err, &op) && op.Addr != nil {
+		return " at " + op.Addr.String()
+	}
+	return ""
+}
+
+// kept tells a server that drops idle connections unannounced, at the moment
+// at which they are used, from one that fails while answering.
+func kept(r reply) string {
+	if r.dialled || r.status != 0 {
+		return ""
+	}
+	return " on a kept connection (if the server drops these unannounced, send the header Connection: close)"
 }
 
 func isTimeout(err error) bool {

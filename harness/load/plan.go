@@ -150,7 +150,7 @@ func (p Plan) check() error {
 func (p Plan) address() (string, error) {
 	u, err := url.Parse(p.Target)
 	if err != nil {
-		return "", fmt.Errorf("%w: target: %w", ErrPlan, err)
+		return "", fmt.Errorf("%w: target is not of the form http://HOST:PORT: %w", ErrPlan, err)
 	}
 	if u.Scheme == "https" {
 		return "", fmt.Errorf("%w: target %q: TLS is not spoken: measure the server behind it by http://", ErrPlan, p.Target)

@@ -41,7 +41,7 @@ type Report struct {
 // Latency is a distribution of latencies. Percentiles come from a histogram
 // with three significant digits; Mean and Max are exact.
 type Latency struct {
-	Count                          int
+	Count                         int
 	Mean, P50, P90, P95, P99, Max time.Duration
 }
 

@@ -1,11 +1,12 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // refusedPause keeps a closed loop from spinning against a server that is not
@@ -19,8 +20,6 @@ func (d *Driver) Run(ctx context.Context, until Until) (Report, error) {
 		return Report{}, fmt.Errorf("%w: a run needs an end: a number of requests or a duration above 0, not %+v", ErrPlan, until)
 	}
 	t := newTally()
-	// The garbage of what went before is not this run's cost.
-	runtime.GC()
 	cpu, start := processCPU(), time.Now()
 	var err error
 	if d.plan.Rate > 0 {
@@ -39,70 +38,55 @@ func (d *Driver) Run(ctx context.Context, until Until) (Report, error) {
 
 // closedLoop keeps as many requests under way as the plan's concurrency.
 func (d *Driver) closedLoop(ctx context.Context, f *feed, t *tally) error {
-	return parallel(max(d.plan.Concurrency, 1), func() error {
-		c, giveBack, err := d.borrow(ctx)
-		if err != nil {
-			return err
-		}
-		defer giveBack()
-		for i, more := f.next(); more; i, more = f.next() {
-			o, err := d.send(ctx, c, i)
-			if err != nil {
-				return err
-			}
-			t.add(o)
-			if o.Class == ConnectionError && o.Status == 0 && o.reply.dialled {
-				pause(ctx, refusedPause)
-			}
-		}
-		return ctx.Err()
-	})
+	var group errgroup.Group
+	for range max(d.plan.Concurrency, 1) {
+		group.Go(func() error { return d.closedWorker(ctx, f, t) })
+	}
+	return group.Wait()
 }
 
-// parallel runs n workers and returns the first error.
-func parallel(n int, work func() error) error {
-	var wg sync.WaitGroup
-	errs := make(chan error, n)
-	for range n {
-		wg.Go(func() { errs <- work() })
+func (d *Driver) closedWorker(ctx context.Context, f *feed, t *tally) error {
+	c, giveBack, err := d.borrow(ctx)
+	if err != nil {
+		return err
 	}
-	wg.Wait()
-	close(errs)
-	for err := range errs {
+	defer giveBack()
+	for i, more := f.next(); more; i, more = f.next() {
+		o, err := d.send(ctx, c, i)
 		if err != nil {
 			return err
 		}
+		t.add(o)
+		if o.unconnected() {
+			pause(ctx, refusedPause)
+		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // openLoop begins each request when it is due, or as soon after as one of the
 // plan's connections is free.
 func (d *Driver) openLoop(ctx context.Context, p pace, until Until, t *tally) error {
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	places := make(chan struct{}, d.openConcurrency())
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(d.openConcurrency())
 	for i := range p.total(until) {
 		due := p.due(i)
 		pause(ctx, time.Until(due))
-		select {
-		case places <- struct{}{}:
-		case <-ctx.Done():
-		}
 		if ctx.Err() != nil {
-			return ctx.Err()
+			break
 		}
-		wg.Go(func() {
-			defer func() { <-places }()
+		group.Go(func() error {
 			o, err := d.One(ctx, i)
-			if err == nil {
-				o.Latency = time.Since(due)
-				t.add(o)
+			if err != nil {
+				return err
 			}
+			o.Latency = time.Since(due)
+			t.add(o)
+			return nil
 		})
 	}
-	wg.Wait()
-	return ctx.Err()
+	early := ctx.Err()
+	return cmp.Or(group.Wait(), early)
 }
 
 func (d *Driver) openConcurrency() int {

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Alternate sends the same sequence to two servers, so that whatever disturbs
@@ -27,9 +28,12 @@ func Alternate(ctx context.Context, a, b *Driver, requests int) (Report, Report,
 	}
 	t := &twins{a: a, b: b, requests: requests, tallyA: newTally(), tallyB: newTally()}
 	workers := max(a.plan.Concurrency, 1)
-	runtime.GC()
 	cpu := processCPU()
-	err := parallel(workers, func() error { return t.work(ctx) })
+	var group errgroup.Group
+	for range workers {
+		group.Go(func() error { return t.work(ctx) })
+	}
+	err := group.Wait()
 	cpu = (processCPU() - cpu) / 2
 	reportA, reportB := t.tallyA.shared(workers, cpu), t.tallyB.shared(workers, cpu)
 	if err != nil {
