@@ -30,8 +30,8 @@ func insertStudy(ctx context.Context, tx *sql.Tx, study Study) (int64, error) {
 	if err := checkName(study.Name); err != nil {
 		return 0, err
 	}
-	if len(study.Definition) > 0 && !json.Valid(study.Definition) {
-		return 0, fmt.Errorf("%w: the definition is not JSON", ErrInvalid)
+	if err := checkDefinition(study.Definition); err != nil {
+		return 0, err
 	}
 	result, err := tx.ExecContext(ctx,
 		"INSERT INTO studies (name, created, seed, sampler, config, definition, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -41,6 +41,13 @@ func insertStudy(ctx context.Context, tx *sql.Tx, study Study) (int64, error) {
 		return 0, err
 	}
 	return result.LastInsertId()
+}
+
+func checkDefinition(definition json.RawMessage) error {
+	if len(definition) > 0 && !json.Valid(definition) {
+		return fmt.Errorf("%w: the definition is not JSON", ErrInvalid)
+	}
+	return nil
 }
 
 // checkName keeps names usable on a command line and in one row of a table.
@@ -78,6 +85,23 @@ func (s *Store) Studies(ctx context.Context) ([]Study, error) {
 		return err
 	})
 	return all, err
+}
+
+// UpdateStudy stores what may change while a study goes on: its sampler,
+// configuration, definition and fingerprint. Errors are ErrNotFound and
+// ErrInvalid.
+func (s *Store) UpdateStudy(ctx context.Context, study Study) error {
+	return s.update(ctx, fmt.Sprintf("update study %q", study.Name), func(tx *sql.Tx) error {
+		if err := checkDefinition(study.Definition); err != nil {
+			return err
+		}
+		if _, err := studyByID(ctx, tx, study.ID); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "UPDATE studies SET sampler = ?, config = ?, definition = ?, fingerprint = ? WHERE id = ?",
+			study.Sampler, study.Config, rawText(study.Definition), jsonText(study.Fingerprint), study.ID)
+		return err
+	})
 }
 
 // DeleteStudy deletes a study with its trials and replays. Errors are

@@ -55,6 +55,28 @@ func TestStudyNames(t *testing.T) {
 	}
 }
 
+func TestUpdateStudy(t *testing.T) {
+	s := fresh(t)
+	want := create(t, s, "blog")
+	other := create(t, s, "shop")
+	want.Sampler, want.Config, want.Definition = "tpe", "study: blog", json.RawMessage("[]")
+	want.Fingerprint = map[string]string{"ruby": "3.3.0"}
+	if err := s.UpdateStudy(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Studies(t.Context())
+	if diff := cmp.Diff([]studies.Study{want, other}, got); diff != "" || err != nil {
+		t.Error(err, diff)
+	}
+	if err := s.UpdateStudy(t.Context(), studies.Study{ID: 99}); !errors.Is(err, studies.ErrNotFound) {
+		t.Errorf("absent study: %v, want ErrNotFound", err)
+	}
+	want.Definition = json.RawMessage("{")
+	if err := s.UpdateStudy(t.Context(), want); !errors.Is(err, studies.ErrInvalid) {
+		t.Errorf("a definition that is no JSON: %v, want ErrInvalid", err)
+	}
+}
+
 func TestTrialComesBackAsStored(t *testing.T) {
 	s := fresh(t)
 	study := create(t, s, "blog")
