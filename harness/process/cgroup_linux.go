@@ -81,7 +81,7 @@ func below(path, root string) bool {
 func enableMemory(parent string) {
 	if has(filepath.Join(parent, "cgroup.controllers"), "memory") &&
 		!has(filepath.Join(parent, "cgroup.subtree_control"), "memory") {
-		_ = os.WriteFile(filepath.Join(parent, "cgroup.subtree_control"), []byte("+memory"), 0)
+		_ = os.WriteFile(filepath.Join(parent, "cgroup.subtree_control"), []byte("+memory"), 0o644)
 	}
 }
 
@@ -111,7 +111,7 @@ func (g *cgroup) limit(ceiling int64) error {
 }
 
 func (g *cgroup) write(name, text string) error {
-	return os.WriteFile(filepath.Join(g.dir, name), []byte(text), 0)
+	return os.WriteFile(filepath.Join(g.dir, name), []byte(text), 0o644)
 }
 
 // number reads one "key value" line of a file of the group.
@@ -141,8 +141,7 @@ func (g *cgroup) pids() []int {
 	var found []int
 	_ = filepath.WalkDir(g.dir, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() {
-			text, _ := os.ReadFile(filepath.Join(path, "cgroup.procs"))
-			found = append(found, numbers(strings.Fields(string(text)))...)
+			found = append(found, numbers(strings.Fields(slurp(filepath.Join(path, "cgroup.procs"))))...)
 		}
 		return nil
 	})

@@ -37,9 +37,10 @@ func (t *Tree) CPU() (float64, error) {
 			return t.cpu.reached(float64(usec) / 1e6), nil
 		}
 	}
-	found := t.members.scan()
+	// The ended are added up first: one that ends meanwhile is then missed for a
+	// moment, rather than counted twice for ever.
 	sum := t.members.reapedCPU()
-	for _, s := range found {
+	for _, s := range t.members.scan() {
 		sum += cpuOf(s.pid) + s.childrenCPU
 	}
 	return t.cpu.reached(sum), nil

@@ -2,8 +2,9 @@ package process
 
 import "bytes"
 
-// parseEnviron reads an environment area. A title written over it shows: it
-// leaves blanks of NUL bytes, or begins with text that is no variable.
+// parseEnviron reads an environment area. Ruby writes a title over it that is
+// longer than the arguments, and fills the rest with NUL bytes: so there are
+// entries that are empty or no variable. A shorter title leaves it as it was.
 func parseEnviron(area []byte) (map[string]string, error) {
 	variables := map[string]string{}
 	for entry := range bytes.SplitSeq(bytes.TrimSuffix(area, []byte{0}), []byte{0}) {

@@ -54,10 +54,12 @@ func portsOf(pid int, inodes map[uint64]bool) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
+	//lint:ignore SA1019 the advised netlink shows the sockets of our own namespace only
 	sockets, err := ns.NetTCP()
 	if err != nil {
 		return nil, err
 	}
+	//lint:ignore SA1019 as above
 	six, _ := ns.NetTCP6() // missing where IPv6 is switched off
 	var ports []int
 	for _, socket := range append(sockets, six...) {

@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -77,12 +78,44 @@ func markerOf(pid int) (string, bool) {
 	return "", false
 }
 
-// marked tells whether a process carries the marker, or one that match accepts.
-// match is asked for the marker as it is, then for its text in a tag.
-func marked(pid int, marker, tag func(string) bool) bool {
-	if found, ok := markerOf(pid); ok && marker(found) {
+// badge turns a marker into a number for setBadge.
+func badge(marker string) uint64 {
+	hash := fnv.New64a()
+	hash.Write([]byte(marker)) // never fails
+	return hash.Sum64()>>2 | 1<<61
+}
+
+// setBadge sets a limit that no kernel since Linux 2.4.25 looks at, the number of
+// file locks, to a number that stands for the marker. Limits are passed on to
+// every descendant, and survive what environment, session and open files do
+// not: a daemon started afresh by env -i with all its files closed has its
+// badge still, and so has a zombie. Only what the leader forks in the instant
+// before the badge is set lacks it. It may fail, below another gctune.
+func setBadge(pid int, badge uint64) {
+	_ = unix.Prlimit(pid, unix.RLIMIT_LOCKS, &unix.Rlimit{Cur: badge, Max: badge}, nil)
+}
+
+// isBadge tells a badge from a limit that somebody meant as one.
+func isBadge(limit uint64) bool { return limit>>61 == 1 }
+
+// limitOf returns the limit that carries the badge, or 0 when it cannot be read.
+func limitOf(pid int) uint64 {
+	var limit unix.Rlimit
+	if unix.Prlimit(pid, unix.RLIMIT_LOCKS, nil, &limit) != nil {
+		return 0
+	}
+	return limit.Max
+}
+
+// marked tells whether a process has a marker, in its environment or as its
+// standard input, that begins with prefix, or the badge of exactly that marker.
+func marked(pid int, prefix string) bool {
+	if limitOf(pid) == badge(prefix) {
 		return true
 	}
-	found, ok := tagOf(pid)
-	return ok && tag(found)
+	if marker, ok := markerOf(pid); ok && strings.HasPrefix(marker, prefix) {
+		return true
+	}
+	tag, ok := tagOf(pid)
+	return ok && strings.HasPrefix(tag, tagText(prefix))
 }

@@ -39,12 +39,14 @@ type candidate struct {
 	born bool
 }
 
-// scan returns every member, zombies included, parents before children.
+// scan returns every member, zombies included, the leader first and parents
+// before children.
 func (m *members) scan() []stat {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	list := kin()
-	queue := candidates(list(os.Getpid()), false)
+	queue := candidates([]int{m.leader.pid}, false)
+	queue = append(queue, candidates(list(os.Getpid()), false)...)
 	queue = append(queue, candidates(m.cgroup.pids(), false)...)
 	seen := map[int]bool{}
 	var found []stat
@@ -59,6 +61,7 @@ func (m *members) scan() []stat {
 		}
 		seen[c.pid] = true
 		m.known[s.identity], m.sessions[s.session] = true, true
+		m.sessions[s.pid] = true // it may yet lead one, and end before the next look
 		found = append(found, s)
 		queue = append(queue, candidates(list(s.pid), true)...)
 	}
@@ -87,11 +90,15 @@ func (m *members) owns(s stat) bool {
 	return m.cgroup.holds(s.pid) || m.carriesMarker(s.pid)
 }
 
+// carriesMarker is exact, other than marked: another tree's marker may begin
+// with ours.
 func (m *members) carriesMarker(pid int) bool {
-	tag := tagText(m.marker)
-	return marked(pid,
-		func(found string) bool { return found == m.marker },
-		func(found string) bool { return found == tag })
+	if limitOf(pid) == badge(m.marker) {
+		return true
+	}
+	marker, inEnviron := markerOf(pid)
+	tag, onStdin := tagOf(pid)
+	return inEnviron && marker == m.marker || onStdin && tag == tagText(m.marker)
 }
 
 // reap waits for the zombies among the members that are children of this
@@ -105,13 +112,15 @@ func (m *members) reap(found []stat) {
 	}
 }
 
-// reapStrays waits for dead orphans that no tree knows: a child of ours that is
-// in neither our session nor one that it leads was certainly born to another
-// process, since it could leave our session only by leading its own.
+// reapStrays waits for dead orphans that no tree knows, born before the badge was
+// set and dead before they were seen. A child of ours that is in neither our
+// session nor one that it leads was certainly born to another process, since it
+// could leave our session only by leading its own. One with a badge is left to
+// its tree, which counts its CPU time.
 func (m *members) reapStrays() {
 	for _, pid := range kin()(os.Getpid()) {
 		s, err := readStat(pid)
-		if err == nil && s.zombie && s.session != m.ownSession && s.session != pid {
+		if err == nil && s.zombie && s.session != m.ownSession && s.session != pid && !isBadge(limitOf(pid)) {
 			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
 		}
 	}

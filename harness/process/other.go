@@ -17,6 +17,15 @@ type Sampler struct{}
 // Start returns ErrNeedsLinux.
 func Start(Spec) (*Tree, error) { return nil, ErrNeedsLinux }
 
+// Find returns ErrNeedsLinux.
+func Find(string, string, []string) (string, error) { return "", ErrNeedsLinux }
+
+// CgroupAvailable returns false.
+func CgroupAvailable() bool { return false }
+
+// MemoryLimit returns 0.
+func MemoryLimit() int64 { return 0 }
+
 // Processes returns ErrNeedsLinux.
 func (*Tree) Processes() ([]Process, error) { return nil, ErrNeedsLinux }
 

@@ -4,8 +4,8 @@
 // A tree is kept together by several means, since none works everywhere: an own
 // session; an own version 2 control group where the hierarchy is writable; this
 // process being the reaper of orphans, so that a daemonised grandchild comes
-// back as a child; and a marker, carried in the environment and on standard
-// input, by which a process is recognised after all of these have failed it.
+// back as a child; and a marker, carried in the environment, on standard input
+// and in a limit, by which a process is recognised when all of these have failed.
 //
 // Everything needs Linux; elsewhere the package builds and Start returns
 // ErrNeedsLinux.
@@ -14,6 +14,7 @@ package process
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -32,8 +33,9 @@ var (
 	ErrNeedsLinux = errors.New("processes can be measured on Linux only: run gctune on Linux, in a virtual machine or in a container")
 
 	// ErrEnvironOverwritten is returned by Environ when the process has written
-	// its title over its environment, as Puma does. The process itself still
-	// has its variables; they cannot be read from outside.
+	// a title that is longer than its arguments over its environment, as Puma
+	// often does. The process itself still has its variables; they cannot be
+	// read from outside.
 	ErrEnvironOverwritten = errors.New("the process has overwritten its environment with its title")
 
 	// ErrGone is returned when a process has ended.
@@ -54,6 +56,9 @@ type Spec struct {
 	// first. Of a long output the first and the last MiB are kept; the latter
 	// is written when the tree has ended. Empty keeps the end in memory alone.
 	OutputPath string
+	// Stdout, if given, receives standard output in place of OutputPath, which
+	// then gets standard error alone. It stays open.
+	Stdout *os.File
 	// MemoryCeiling, in bytes, is the memory beyond which the tree is killed;
 	// 0 means none.
 	MemoryCeiling int64
@@ -104,6 +109,19 @@ type ExitStatus struct {
 
 // Error gives the status in words: "exit status 3", "killed by SIGABRT".
 func (e *ExitStatus) Error() string { return e.words }
+
+// StartError says that a command cannot be started at all.
+type StartError struct {
+	// Command is the program as it was given.
+	Command string
+	// Err is the reason.
+	Err error
+}
+
+func (e *StartError) Error() string { return fmt.Sprintf("cannot start %s: %v", e.Command, e.Err) }
+
+// Unwrap returns the reason.
+func (e *StartError) Unwrap() error { return e.Err }
 
 // LeftBehindError is returned by Stop and Kill when processes of the tree could
 // not be ended.

@@ -42,11 +42,11 @@ func Start(spec Spec) (*Tree, error) {
 // prepare fills in what was left out and finds the program.
 func prepare(spec Spec) (Spec, string, error) {
 	if len(spec.Command) == 0 || spec.Command[0] == "" {
-		return spec, "", errors.New("there is no command to start")
+		return spec, "", &StartError{"the command", errors.New("it is empty")}
 	}
 	if spec.Dir != "" {
 		if info, err := os.Stat(spec.Dir); err != nil || !info.IsDir() {
-			return spec, "", fmt.Errorf("cannot start %s in %s: there is no such directory", spec.Command[0], spec.Dir)
+			return spec, "", &StartError{spec.Command[0], fmt.Errorf("there is no directory %s to start it in", spec.Dir)}
 		}
 	}
 	if spec.StopSignal == 0 {
@@ -59,7 +59,7 @@ func prepare(spec Spec) (Spec, string, error) {
 		spec.Marker = madeUpMarker()
 	}
 	spec.Env = withVariable(spec.Env, MarkerVariable, spec.Marker)
-	path, err := lookUp(spec.Command[0], spec.Dir, spec.Env)
+	path, err := Find(spec.Command[0], spec.Dir, spec.Env)
 	return spec, path, err
 }
 
@@ -72,30 +72,6 @@ func withVariable(env []string, name, value string) []string {
 		}
 	}
 	return append(changed, name+"="+value)
-}
-
-// lookUp finds a program the way the started environment would; exec.LookPath
-// would use the PATH of this process.
-func lookUp(name, dir string, env []string) (string, error) {
-	if strings.Contains(name, "/") {
-		return name, nil
-	}
-	var path string
-	for _, entry := range env {
-		if value, found := strings.CutPrefix(entry, "PATH="); found {
-			path = value
-		}
-	}
-	for _, place := range filepath.SplitList(path) {
-		if !filepath.IsAbs(place) {
-			place = filepath.Join(dir, place)
-		}
-		found := filepath.Join(place, name)
-		if info, err := os.Stat(found); err == nil && !info.IsDir() && unix.Access(found, unix.X_OK) == nil {
-			return filepath.Abs(found)
-		}
-	}
-	return "", fmt.Errorf("cannot start %s: no such program in PATH=%s; give its full path or set PATH in its environment", name, path)
 }
 
 // launch starts the leader and everything that waits for it.
@@ -111,14 +87,33 @@ func (t *Tree) launch(path string) error {
 	}
 	defer writer.Close()
 	started := make(chan error)
-	go t.runLeader(path, []*os.File{stdin, writer, writer}, started)
+	stdout := writer
+	if t.spec.Stdout != nil {
+		stdout = t.spec.Stdout
+	}
+	go t.runLeader(path, []*os.File{stdin, stdout, writer}, started)
 	if err := <-started; err != nil {
 		reader.Close()
-		return fmt.Errorf("cannot start %s: %w", t.spec.Command[0], err)
+		return &StartError{t.spec.Command[0], plain(err, path, t.spec.Dir)}
 	}
 	t.reader = reader
 	go t.out.drain(reader)
 	return nil
+}
+
+// plain says what the kernel's error number means for a program.
+func plain(err error, path, dir string) error {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	_, missing := os.Stat(path)
+	switch {
+	case errors.Is(err, syscall.ENOENT) && missing == nil:
+		return fmt.Errorf("the interpreter named in its first line does not exist: %w", err)
+	case errors.Is(err, syscall.ENOEXEC):
+		return fmt.Errorf("it is no program, and has no #! line that names one: %w", err)
+	}
+	return err
 }
 
 // runLeader starts the leader and waits for it on one thread: the kernel sends
@@ -164,6 +159,7 @@ func (t *Tree) startProcess(path string, files []*os.File) (*os.Process, error) 
 // adopt records the leader. Its identity can be read for certain: it has not
 // been waited for.
 func (t *Tree) adopt(leader *os.Process) error {
+	setBadge(leader.Pid, badge(t.spec.Marker)) // first: its children lack it until then
 	s, err := readStat(leader.Pid)
 	if err != nil {
 		_ = leader.Kill()

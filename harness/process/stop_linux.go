@@ -119,23 +119,24 @@ func (t *Tree) finishOutput() error {
 // killAll kills and reaps until two looks in a row find nothing: during one look
 // a process may fork and end behind it.
 func (t *Tree) killAll() []Process {
-	var found []stat
-	for deadline, clean := time.Now().Add(killTime), 0; clean < 2; {
-		found = t.members.scan()
+	deadline := time.Now().Add(killTime)
+	for clean := 0; ; time.Sleep(pollTime) {
+		found := t.members.scan()
 		t.members.reap(found)
 		t.members.reapStrays()
-		if len(found) > 0 || !t.leaderEnded() {
+		switch {
+		case len(found) > 0 || !t.leaderEnded():
 			clean = 0
-		} else if clean++; clean > 1 {
+		case clean > 0:
 			return nil
+		default:
+			clean++
 		}
 		if time.Now().After(deadline) {
-			break
+			return describeAll(found)
 		}
 		t.kill(found)
-		time.Sleep(pollTime)
 	}
-	return describeAll(found)
 }
 
 func (t *Tree) leaderEnded() bool {

@@ -102,11 +102,8 @@ func markedIn(all map[int]stat, prefix string, groups []*cgroup, spared map[int]
 			ours[pid] = true
 		}
 	}
-	tag := tagText(prefix)
 	for pid := range all {
-		if marked(pid,
-			func(found string) bool { return strings.HasPrefix(found, prefix) },
-			func(found string) bool { return strings.HasPrefix(found, tag) }) {
+		if marked(pid, prefix) {
 			ours[pid] = true
 		}
 	}

@@ -107,15 +107,15 @@ const outputGrace = 100 * time.Millisecond
 
 // ended records how the leader ended.
 func (t *Tree) ended(state *os.ProcessState, err error) {
-	select {
-	case <-t.out.drained:
-	case <-time.After(outputGrace):
-	}
 	if err != nil {
 		t.exit = fmt.Errorf("cannot wait for the command: %w", err)
 	} else {
 		t.members.addReaped((state.UserTime() + state.SystemTime()).Seconds())
 		t.exit = exitError(state.Sys().(syscall.WaitStatus))
+	}
+	select {
+	case <-t.out.drained:
+	case <-time.After(outputGrace):
 	}
 	close(t.done)
 }

@@ -8,30 +8,53 @@ import (
 
 const killSignal = unix.SIGKILL
 
-// A tree without a ceiling is looked at only to reap its orphans.
+// Looking for members costs some 0.2 ms and more with many threads, reading the
+// RSS of those that are known a tenth of it.
 const (
+	scanInterval    = 100 * time.Millisecond
 	ceilingInterval = 20 * time.Millisecond
-	reapInterval    = 200 * time.Millisecond
 )
 
 // watch reaps orphans and guards the ceiling until the tree is over.
 func (t *Tree) watch() {
 	guard := ceiling{limit: t.spec.MemoryCeiling, pss: treePSS, now: time.Now}
-	interval := reapInterval
+	interval := scanInterval
 	if t.spec.MemoryCeiling > 0 {
 		interval = ceilingInterval
 	}
+	var found []stat
+	var scanned time.Time
 	for wait := time.Duration(0); t.sleep(wait); {
 		began := time.Now()
-		found := t.members.scan()
-		t.members.reap(found)
-		if t.exceeded.Load() || guard.exceeded(living(found)) {
-			t.exceeded.Store(true)
-			t.kill(found)
+		if began.Sub(scanned) >= scanInterval {
+			found, scanned = t.members.scan(), began
+			t.members.reap(found)
+		} else {
+			found = refresh(found)
 		}
-		// A watch must not compete with what is measured.
+		t.guard(&guard, found)
+		// A watch must not compete with what is measured: one part in 20 at most.
 		wait = max(interval, 20*time.Since(began))
 	}
+}
+
+// guard kills a tree beyond its ceiling, again and again until it is gone.
+func (t *Tree) guard(c *ceiling, found []stat) {
+	if t.exceeded.Load() || c.exceeded(living(found)) {
+		t.exceeded.Store(true)
+		t.kill(found)
+	}
+}
+
+// refresh reads known processes again, leaving out those that have ended.
+func refresh(known []stat) []stat {
+	var still []stat
+	for _, old := range known {
+		if s, err := readStat(old.pid); err == nil && s.identity == old.identity {
+			still = append(still, s)
+		}
+	}
+	return still
 }
 
 func (t *Tree) sleep(wait time.Duration) bool {

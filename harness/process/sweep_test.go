@@ -1,0 +1,117 @@
+//go:build linux
+
+package process_test
+
+import (
+	"bufio"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/gctune/gctune/harness/process"
+)
+
+// The leader ends with its gctune; the worker that has written its title over
+// its environment and the daemon do not.
+const leftBehind = `
+fork { Process.setproctitle("x" * 5000); announce; sleep }
+Process.wait(fork { Process.setsid; fork { Process.setproctitle("x" * 5000); announce; sleep }; exit! })
+Process.wait(fork { Process.setsid; fork { announce; sleep }; exit! })
+announce; sleep`
+
+func TestSweepAfterSIGKILL(t *testing.T) {
+	for _, mode := range []string{"cgroup", "no cgroup"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			bystander := start(t, process.Spec{Marker: "other/" + marker(t)}, "sleep", "1000")
+			prefix := marker(t) + "/"
+			pids := abandon(t, prefix+"7", mode, leftBehind, 4)
+			killed, err := process.Sweep(prefix)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(killed) < 3 { // the leader may have been the kernel's
+				t.Errorf("killed %v", killed)
+			}
+			// This program, the reaper of orphans, has adopted what its helper left.
+			for _, pid := range pids {
+				await(t, "the end of "+strconv.Itoa(pid), func() bool {
+					_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+					return !exists(pid)
+				})
+			}
+			if len(pidsOf(t, bystander)) != 1 {
+				t.Error("a process of another run was killed")
+			}
+			if again, err := process.Sweep(prefix); len(again) > 0 || err != nil {
+				t.Errorf("the second sweep found %v, %v", again, err)
+			}
+		})
+	}
+}
+
+// abandon starts a tree below a helper that is then killed.
+func abandon(t *testing.T, marker, mode, script string, n int) []int {
+	t.Helper()
+	keeper := helper("keeper", marker, mode, ruby(t), "--disable=gems", "-e", announce+script)
+	out, err := keeper.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := keeper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var pids []int
+	for lines := bufio.NewScanner(out); len(pids) < n && lines.Scan(); {
+		pid, err := strconv.Atoi(strings.TrimPrefix(lines.Text(), "pid "))
+		if err != nil {
+			t.Errorf("the helper says: %s", lines.Text())
+		}
+		pids = append(pids, pid)
+	}
+	if err := keeper.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = keeper.Wait() // says that it was killed
+	return pids
+}
+
+// A daemon without environment, session and open files is found by the exact
+// marker.
+func TestSweepFindsTheTraceless(t *testing.T) {
+	name := marker(t)
+	pids := abandon(t, name, "no cgroup",
+		`Process.wait(fork { Process.setsid; fork { announce; exec({}, "/bin/sleep", "1000", unsetenv_others: true, in: "/dev/null") }; exit! }); exit!`, 1)
+	if killed, err := process.Sweep(name); err != nil || len(killed) != 1 || killed[0].PID != pids[0] {
+		t.Errorf("killed %v, %v; expected %v", killed, err, pids)
+	}
+	_, _ = syscall.Wait4(pids[0], nil, 0, nil)
+}
+
+func TestSweepNeedsAMarker(t *testing.T) {
+	if _, err := process.Sweep(""); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestOwner(t *testing.T) {
+	self, err := process.Self()
+	if err != nil || !process.OwnerAlive(self) {
+		t.Fatalf("%v is not alive: %v", self, err)
+	}
+	later, rebooted := self, self
+	later.StartTicks++
+	rebooted.BootID = "another"
+	ended := exec.Command("true")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	gone := process.Owner{PID: ended.Process.Pid, StartTicks: self.StartTicks, BootID: self.BootID}
+	for _, owner := range []process.Owner{later, rebooted, gone, {}} {
+		if process.OwnerAlive(owner) {
+			t.Errorf("%v is said to be alive", owner)
+		}
+	}
+}
