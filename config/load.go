@@ -86,10 +86,10 @@ func (c *Config) complete() error {
 	}
 	c.completeObjectives()
 	if !studyName.MatchString(string(c.Study)) {
-		return fault(c.position("study"), "%q is not a study's name: it must consist of letters, digits, dots, hyphens and underscores", c.Study)
+		return fault(c.At("study"), "%q is not a study's name: it must consist of letters, digits, dots, hyphens and underscores", c.Study)
 	}
 	if c.Search.Parameters != nil {
-		return c.Search.Parameters.check(c.position("search.parameters"), c.External != nil)
+		return c.Search.Parameters.check(c.At("search.parameters"), c.External != nil)
 	}
 	return nil
 }

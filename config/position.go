@@ -36,9 +36,9 @@ func fault(at Position, format string, args ...any) error {
 	return &Error{At: at, Message: fmt.Sprintf(format, args...)}
 }
 
-// position finds where a key such as "server.ready.path" stands; where it is
+// At finds where a key such as "server.ready.path" stands; where it is
 // not written, its section; else the zero Position.
-func (c *Config) position(path string) Position {
+func (c *Config) At(path string) Position {
 	for path != "" {
 		if query, err := yaml.PathString("$." + path); err == nil {
 			if node, err := query.FilterNode(c.root); err == nil && node != nil {

@@ -31,9 +31,9 @@ func (c *Config) checkWorkload() error {
 	case len(have) == 0:
 		return fault(Position{}, "there is nothing to measure: write server and load, or batch, or external")
 	case len(have) > 1:
-		return fault(c.position(have[1]), "there is more than one workload (%s): keep one", strings.Join(have, ", "))
+		return fault(c.At(have[1]), "there is more than one workload (%s): keep one", strings.Join(have, ", "))
 	case c.Server == nil && c.Load != nil:
-		return fault(c.position("load"), "load goes with server, not with %s", have[0])
+		return fault(c.At("load"), "load goes with server, not with %s", have[0])
 	}
 	switch {
 	case c.Server != nil:
@@ -47,21 +47,21 @@ func (c *Config) checkWorkload() error {
 func (c *Config) completeServer() error {
 	s := c.Server
 	if len(s.Command) == 0 {
-		return fault(c.position("server"), "server.command is missing: the words that start the server, with {port} where the port goes")
+		return fault(c.At("server"), "server.command is missing: the words that start the server, with {port} where the port goes")
 	}
 	if !strings.Contains(strings.Join(s.Command, "\x00")+"\x00"+joinValues(s.Env), "{port}") {
-		return fault(c.position("server.command"), "server.command has no {port}: each run gets a free port, and the server must be told which")
+		return fault(c.At("server.command"), "server.command has no {port}: each run gets a free port, and the server must be told which")
 	}
 	s.Dir = c.resolve(s.Dir)
 	setDefault(&s.Ready.Path, "/")
 	setDefault(&s.Ready.Status, 200)
 	setDefault(&s.Ready.Timeout, Duration(60*time.Second))
 	if !strings.HasPrefix(string(s.Ready.Path), "/") {
-		return fault(c.position("server.ready.path"), "the path %q must begin with /", s.Ready.Path)
+		return fault(c.At("server.ready.path"), "the path %q must begin with /", s.Ready.Path)
 	}
 	s.Stop.complete()
 	if c.Load == nil || len(c.Load.Requests) == 0 {
-		return fault(c.position("load"), "load.requests is missing: what to ask the server, such as [GET /]")
+		return fault(c.At("load"), "load.requests is missing: what to ask the server, such as [GET /]")
 	}
 	return c.completeLoad()
 }
@@ -84,17 +84,17 @@ func (c *Config) completeLoad() error {
 		setDefault(&r.Weight, 1)
 		setDefault(&r.Expect.Status, 200)
 		if !method.MatchString(string(r.Method)) {
-			return fault(c.position(at), "%q is not a method such as GET or POST", r.Method)
+			return fault(c.At(at), "%q is not a method such as GET or POST", r.Method)
 		}
 		if !strings.HasPrefix(string(r.Path), "/") {
-			return fault(c.position(at), "the path %q must begin with /", r.Path)
+			return fault(c.At(at), "the path %q must begin with /", r.Path)
 		}
 		if r.Expect.Status < 100 || r.Expect.Status > 599 {
-			return fault(c.position(at), "%d is not an HTTP status", r.Expect.Status)
+			return fault(c.At(at), "%d is not an HTTP status", r.Expect.Status)
 		}
 	}
 	if l.Warmup.Duration != 0 {
-		return fault(c.position("load.warmup"), "load.warmup is auto or a number of requests, not a duration")
+		return fault(c.At("load.warmup"), "load.warmup is auto or a number of requests, not a duration")
 	}
 	return nil
 }
@@ -102,10 +102,10 @@ func (c *Config) completeLoad() error {
 func (c *Config) completeBatch() error {
 	b := c.Batch
 	if len(b.Command) == 0 {
-		return fault(c.position("batch"), "batch.command is missing: the words that start the program")
+		return fault(c.At("batch"), "batch.command is missing: the words that start the program")
 	}
 	if b.Work == 0 {
-		return fault(c.position("batch"), "batch.work is missing: how many units of work one run does (tests, jobs, rows)")
+		return fault(c.At("batch"), "batch.work is missing: how many units of work one run does (tests, jobs, rows)")
 	}
 	b.Dir = c.resolve(b.Dir)
 	setDefault(&b.Timeout, Duration(time.Hour))
@@ -116,13 +116,13 @@ func (c *Config) completeBatch() error {
 func (c *Config) completeExternal() error {
 	e := c.External
 	if len(e.Command) == 0 {
-		return fault(c.position("external"), "external.command is missing: the words that start the measuring program")
+		return fault(c.At("external"), "external.command is missing: the words that start the measuring program")
 	}
 	e.Dir = c.resolve(e.Dir)
 	setDefault(&e.Timeout, Duration(time.Hour))
 	e.Stop.complete()
 	if c.Search.Parameters == nil && !c.RubyGiven {
-		return fault(c.position("external"), "search.parameters is missing: an external program does not tell its parameters; name them, or name a ruby whose parameters to take")
+		return fault(c.At("external"), "search.parameters is missing: an external program does not tell its parameters; name them, or name a ruby whose parameters to take")
 	}
 	return nil
 }

@@ -65,8 +65,9 @@ type Workload interface {
 // PairedWorkload measures a setting and the baseline as twins, alive at the same
 // time, so that what disturbs one disturbs the other.
 type PairedWorkload interface {
-	// RunPair starts the baseline first when baselineFirst is set. Both trials
-	// have outcomes of their own.
+	// RunPair starts the baseline first when baselineFirst is set. When one side
+	// could not be measured its result says so, and that of the other side has
+	// no state.
 	RunPair(ctx context.Context, setting, baseline Trial, baselineFirst bool) (ofSetting, ofBaseline Result, err error)
 }
 

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,31 +101,28 @@ const (
 func (s *Server) RunPair(ctx context.Context, setting, baseline Trial, baselineFirst bool) (ofSetting, ofBaseline Result, err error) {
 	started := time.Now()
 	a, b := &session{server: s, trial: setting}, &session{server: s, trial: baseline}
-	first, second := a, b
+	order := []*session{a, b}
 	if baselineFirst {
-		first, second = b, a
+		order = []*session{b, a}
 	}
-	metricsA, metricsB, err := s.measurePair(ctx, a, b, first, second)
-	for _, x := range []*session{second, first} {
+	err = s.measurePair(ctx, a, b, order)
+	for _, x := range []*session{order[1], order[0]} {
 		if closing := x.close(ctx); closing != nil {
 			err = errors.Join(err, closing)
 		}
 	}
-	ofSetting, err1 := conclude(ctx, started, metricsA, a.warnings, err)
-	ofBaseline, err2 := conclude(ctx, started, metricsB, b.warnings, err)
-	return ofSetting, ofBaseline, errors.Join(err1, err2)
+	ofSetting, errA := a.conclude(ctx, started, err)
+	ofBaseline, errB := b.conclude(ctx, started, err)
+	return ofSetting, ofBaseline, cmp.Or(errA, errB)
 }
 
-func (s *Server) measurePair(ctx context.Context, a, b, first, second *session) (ofA, ofB map[string]float64, err error) {
-	for _, x := range []*session{first, second} {
-		if err := x.open(ctx); err != nil {
-			return nil, nil, err
-		}
-	}
-	for _, step := range []func(*session, context.Context) error{(*session).warmUp, (*session).begin} {
-		for _, x := range []*session{first, second} {
+func (s *Server) measurePair(ctx context.Context, a, b *session, order []*session) error {
+	for _, step := range []func(*session, context.Context) error{
+		(*session).open, (*session).warmUp, (*session).begin,
+	} {
+		for _, x := range order {
 			if err := step(x, ctx); err != nil {
-				return nil, nil, err
+				return x.blame(err)
 			}
 		}
 	}
@@ -134,13 +132,30 @@ func (s *Server) measurePair(ctx context.Context, a, b, first, second *session) 
 	}
 	reportA, reportB, err := load.Alternate(ctx, a.driver, b.driver, requests)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	if ofA, err = a.finish(ctx, reportA); err != nil {
-		return nil, nil, err
+	if a.metrics, err = a.finish(ctx, reportA); err != nil {
+		return a.blame(err)
 	}
-	ofB, err = b.finish(ctx, reportB)
-	return ofA, ofB, err
+	b.metrics, err = b.finish(ctx, reportB)
+	return b.blame(err)
+}
+
+// blame marks the session that a fault is of, in a pair.
+func (x *session) blame(err error) error {
+	var f *fault
+	x.faulty = errors.As(err, &f)
+	return err
+}
+
+// conclude is the result of one side of a pair: where the other side is at
+// fault, this one has no state.
+func (x *session) conclude(ctx context.Context, started time.Time, err error) (Result, error) {
+	result, err := conclude(ctx, started, x.metrics, x.warnings, err)
+	if err == nil && result.State != Complete && !x.faulty {
+		return Result{}, nil
+	}
+	return result, err
 }
 
 // target is the address of a server under test. Nothing listens elsewhere than

@@ -134,3 +134,20 @@ func TestAnInterruptedRunLeavesNothing(t *testing.T) {
 		t.Errorf("left running: %v", left)
 	}
 }
+
+// A pair that fails says which of the two it was.
+func TestTwinsThatDoNotWorkAreToldApart(t *testing.T) {
+	s := server(t, "sh", "-c", `[ -z "$RUBY_GC_HEAP_INIT_SLOTS" ] || exit 3; exec ruby webrick.rb $PORT`)
+	s.Variables = map[string]string{"PORT": "{port}"}
+	trial := harness.Trial{Setting: map[string]string{"RUBY_GC_HEAP_INIT_SLOTS": "100000"}}
+	for _, baselineFirst := range []bool{true, false} {
+		setting, baseline, err := s.RunPair(t.Context(), trial, harness.Trial{}, baselineFirst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantState(t, setting, harness.Infeasible, "exited with status 3")
+		if baseline.State != "" {
+			t.Errorf("the baseline is not at fault, and has state %s: %s", baseline.State, baseline.Reason)
+		}
+	}
+}

@@ -28,6 +28,9 @@ type session struct {
 	pace           float64 // requests per second, seen in warm-up
 	before         snapshot
 	memory         *process.Sampler
+
+	metrics map[string]float64 // of one side of a pair, once it is measured
+	faulty  bool               // the pair failed because of this side
 }
 
 // open starts the server and waits until it answers and has the setting.

@@ -55,7 +55,7 @@ func (s Space) known(i int, setting Setting) (float64, bool) {
 	if !given {
 		text = p.Default
 	}
-	value, err := parseNumber(p.Kind, text)
+	value, err := ParseNumber(p.Kind, text)
 	return value, err == nil
 }
 

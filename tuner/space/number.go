@@ -18,9 +18,9 @@ var (
 	plainFloat = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 )
 
-// parseNumber reads a number of the given kind, strictly: only a text that
+// ParseNumber reads a number of the given kind, strictly: only a text that
 // every reader of a deployment's files understands alike is accepted.
-func parseNumber(kind Kind, text string) (float64, error) {
+func ParseNumber(kind Kind, text string) (float64, error) {
 	plain := plainFloat
 	if kind == Int {
 		plain = plainInt

@@ -153,7 +153,7 @@ func (p Parameter) check(text string) error {
 		}
 		return nil
 	}
-	value, err := parseNumber(p.Kind, text)
+	value, err := ParseNumber(p.Kind, text)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (p Parameter) canonical(text string) string {
 	if p.Kind == Choice {
 		return text
 	}
-	value, err := parseNumber(p.Kind, text)
+	value, err := ParseNumber(p.Kind, text)
 	if err != nil {
 		return text
 	}

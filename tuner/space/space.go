@@ -184,7 +184,7 @@ func (s Space) Encode(setting Setting) []float64 {
 			continue
 		}
 		low, high := s.bounds(i, values)
-		value, err := parseNumber(p.Kind, text)
+		value, err := ParseNumber(p.Kind, text)
 		if !given || err != nil {
 			value = p.fallback(low, high)
 		}
@@ -207,7 +207,7 @@ func (p Parameter) encodeChoice(text string) float64 {
 }
 
 func (p Parameter) fallback(low, high float64) float64 {
-	if value, err := parseNumber(p.Kind, p.Default); err == nil {
+	if value, err := ParseNumber(p.Kind, p.Default); err == nil {
 		return value
 	}
 	return p.at(0.5, low, high)

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gctune/gctune/harness"
+	"github.com/gctune/gctune/objective"
+	"github.com/gctune/gctune/tuner"
+	"github.com/gctune/gctune/tuner/space"
+)
+
+func doctorCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "doctor",
+		Usage: "check each link from the configuration to a figure, and measure the noise",
+		Description: `Starts the target with its defaults and again with a setting, checks that values
+are taken, pages answer and the program stops cleanly, looks at the machine, and
+measures how much two equal runs differ: from that follows how small an effect
+can be seen.
+
+Examples:
+   gctune doctor
+   gctune doctor --pairs 0        # skip the noise`,
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "pairs", Value: 4, Usage: "measure the noise by `N` pairs of equal runs; 0 skips it"},
+			&cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` of the result: table or json"},
+		},
+		Action: doctor,
+	}
+}
+
+// errUnhealthy says that doctor found a broken link; what it was is printed.
+var errUnhealthy = errors.New("something is broken: mend what is marked FAIL and run `gctune doctor` again")
+
+// diagnosis collects what doctor finds.
+type diagnosis struct {
+	c      *cli.Context
+	broken bool
+}
+
+type checkJSON struct {
+	Check  string `json:"check"`
+	State  string `json:"state"`
+	Detail string `json:"detail"`
+}
+
+// say prints a finding at once: some take a while.
+func (d *diagnosis) say(state, check, format string, args ...any) error {
+	d.broken = d.broken || state == "FAIL"
+	detail := fmt.Sprintf(format, args...)
+	if d.c.String("format") == "json" {
+		return writeJSON(d.c.App.Writer, checkJSON{check, state, detail})
+	}
+	_, err := fmt.Fprintf(d.c.App.Writer, "%-4s  %-14s  %s\n", state, check, detail)
+	return err
+}
+
+func doctor(c *cli.Context) error {
+	if err := noArguments(c, 0); err != nil {
+		return err
+	}
+	if c.Int("pairs") < 0 || c.Int("pairs") == 1 {
+		return usagef("--pairs %d: noise needs at least 2 pairs; 0 skips it", c.Int("pairs"))
+	}
+	if err := oneOf("--format", c.String("format"), "table", "json"); err != nil {
+		return err
+	}
+	cfg, err := readConfig(c)
+	if err != nil {
+		return err
+	}
+	t, err := newTarget(c.Context, cfg)
+	if err != nil {
+		return err
+	}
+	d := &diagnosis{c: c}
+	for _, look := range []func(*target) error{d.interpreter, d.machine, d.baseline, d.setting, d.noise} {
+		if d.broken {
+			break
+		}
+		if err := look(t); err != nil {
+			return err
+		}
+	}
+	if d.broken {
+		return errUnhealthy
+	}
+	return nil
+}
+
+func (d *diagnosis) interpreter(t *target) error {
+	if !usesRuby(t.config) {
+		return d.say("ok", "program", "%s can be started; %d parameters are searched", t.config.External.Command[0], t.space.Dim())
+	}
+	if len(t.scrubbed) > 0 {
+		if err := d.say("warn", "environment", "this shell sets %v: not passed on to what is measured", t.scrubbed); err != nil {
+			return err
+		}
+	}
+	return d.say("ok", "interpreter", "%s; %d parameters are searched", t.support.Interpreter.Description, t.space.Dim())
+}
+
+// baseline starts the target as it is.
+func (d *diagnosis) baseline(t *target) error {
+	result, err := d.run(t, t.definition.Baseline)
+	if err != nil {
+		return err
+	}
+	if result.State != harness.Complete {
+		return d.say("FAIL", "target", "%s", result.Reason)
+	}
+	for _, warning := range result.Warnings {
+		if err := d.say("warn", "target", "%s", warning); err != nil {
+			return err
+		}
+	}
+	o := t.definition.Objectives
+	if _, err := o.Losses(result.Metrics); err != nil {
+		return d.say("FAIL", "metrics", "%v", err)
+	}
+	if share, ok := result.Metrics["gc_time_share"]; ok {
+		if err := d.say("ok", "collector", "%.1f %% of the CPU time is spent in garbage collection: no setting can save more than that", 100*share); err != nil {
+			return err
+		}
+	}
+	return d.say("ok", "target", "starts, answers and stops; %s, %s; a trial takes %s",
+		formatMetric(o.Throughput, result.Metrics[o.Throughput]), formatMetric(o.Memory, result.Metrics[o.Memory]),
+		(time.Duration(result.Seconds * float64(time.Second))).Round(100*time.Millisecond))
+}
+
+// setting starts it with a setting, which has to arrive.
+func (d *diagnosis) setting(t *target) error {
+	middle := make([]float64, t.space.Dim())
+	for i := range middle {
+		middle[i] = 0.5
+	}
+	setting := t.space.Decode(middle)
+	result, err := d.run(t, setting)
+	if err != nil {
+		return err
+	}
+	if result.State != harness.Complete {
+		return d.say("FAIL", "setting", "%s: %s", setting.Key(), result.Reason)
+	}
+	return d.say("ok", "setting", "%d values are taken by the interpreter and seen in each of its processes", len(setting))
+}
+
+func (d *diagnosis) run(t *target, setting space.Setting) (harness.Result, error) {
+	dir, err := outputDirectory(d.c.String("store"), string(t.config.Study))
+	if err != nil {
+		return harness.Result{}, err
+	}
+	marker := fmt.Sprintf("gctune-doctor-%x-", time.Now().UnixNano())
+	onSecondInterruptKill(d.c.Context, marker)
+	result, err := t.workload.Run(d.c.Context, harness.Trial{Setting: setting, Marker: marker, OutputPath: filepath.Join(dir, "doctor.log")})
+	if interrupted(d.c.Context, err) {
+		return result, context.Cause(d.c.Context)
+	}
+	return result, err
+}
+
+// noise measures the baseline against itself.
+func (d *diagnosis) noise(t *target) error {
+	pairs := d.c.Int("pairs")
+	if pairs == 0 || !t.definition.HasBaseline {
+		return d.say("warn", "noise", "not measured")
+	}
+	dir, err := outputDirectory(d.c.String("store"), string(t.config.Study))
+	if err != nil {
+		return err
+	}
+	marker := fmt.Sprintf("gctune-doctor-%x-", time.Now().UnixNano())
+	onSecondInterruptKill(d.c.Context, marker)
+	r := &tuner.Replay{
+		Workload: t.workload, Objectives: t.definition.Objectives,
+		Setting: t.definition.Baseline, Baseline: t.definition.Baseline,
+		MinPairs: pairs, MaxPairs: pairs, Marker: marker,
+		OutputPath: func(which string) string { return filepath.Join(dir, "doctor-"+which+".log") },
+		Observe: func(e tuner.Effect) {
+			fmt.Fprintf(d.c.App.ErrWriter, "noise: pair %d of %d\n", len(e.Pairs), pairs)
+		},
+	}
+	effect, err := r.Run(d.c.Context)
+	if err != nil {
+		return err
+	}
+	return d.sayNoise(t, effect)
+}
+
+// sayNoise says what the width of an interval of equal runs means: an effect
+// smaller than it cannot be told from none.
+func (d *diagnosis) sayNoise(t *target, e tuner.Effect) error {
+	for _, o := range []struct {
+		name     string
+		interval objective.Interval
+	}{{"throughput", e.Throughput}, {"memory", e.Memory}} {
+		seen := math.Log(o.interval.High/o.interval.Low) / 2
+		if err := d.say("ok", "noise", "%s: %d pairs of equal runs show effects from %.1f %% up; four times as many pairs, or a window four times as long, half of that", o.name, len(e.Pairs), 100*seen); err != nil {
+			return err
+		}
+	}
+	var seconds, requests float64
+	for _, pair := range e.Pairs {
+		seconds += pair.Baseline["window_seconds"] / float64(len(e.Pairs))
+		requests += pair.Baseline["requests"] / float64(len(e.Pairs))
+	}
+	precise := math.Log(e.Throughput.High/e.Throughput.Low) / 2 / 0.02
+	return d.say("ok", "window", "of %.1f s now (%.0f requests as twins); to see 2 %% with %d pairs it has to be %.0f s",
+		seconds, requests, len(e.Pairs), math.Ceil(seconds*precise*precise))
+}

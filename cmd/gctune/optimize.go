@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gctune/gctune/config"
+	"github.com/gctune/gctune/harness/process"
+	"github.com/gctune/gctune/objective"
+	"github.com/gctune/gctune/studies"
+	"github.com/gctune/gctune/tuner"
+	"github.com/gctune/gctune/tuner/sampler"
+)
+
+// baselineEvery so many trials the baseline is measured again, which shows drift
+// and how much two runs of one setting differ.
+const baselineEvery = 12
+
+func optimizeCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "optimize",
+		Usage: "measure setting after setting, and record each",
+		Description: `Trial 0 measures the defaults; then come settings in public use, then settings
+that the sampler proposes. A study that exists is continued until the budget is
+reached. An interrupt (Ctrl-C) stops cleanly; the same command goes on later.
+
+Examples:
+   gctune optimize --budget 50
+   gctune optimize --budget 30 --max-memory 512MB --timeout 20m
+   gctune optimize --budget 20 --seed 7 --format json | jq .throughput`,
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "budget", Value: 50, Usage: "finish when the study has `N` trials, earlier ones included"},
+			&cli.StringFlag{Name: "sampler", Value: "auto", Usage: "propose by `NAME`: auto, tpe, sobol or random"},
+			&cli.Uint64Flag{Name: "seed", Usage: "propose the same settings for the same `NUMBER` (default: a random one, kept with the study)"},
+			&cli.DurationFlag{Name: "timeout", Usage: "begin no further trial after `DURATION`"},
+			&cli.StringFlag{Name: "max-memory", Usage: "count no setting as usable that takes more than `SIZE`, such as 512MB"},
+			&cli.BoolFlag{Name: "allow-changes", Usage: "continue a study although interpreter, application or machine have changed"},
+			&cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` of the results: table, or json for one object a trial as it finishes"},
+		},
+		Action: optimize,
+	}
+}
+
+func optimize(c *cli.Context) error {
+	if err := checkOptimizeFlags(c); err != nil {
+		return err
+	}
+	cfg, err := readConfig(c)
+	if err != nil {
+		return err
+	}
+	if err := addMemoryLimit(cfg, c.String("max-memory")); err != nil {
+		return err
+	}
+	t, err := newTarget(c.Context, cfg)
+	if err != nil {
+		return err
+	}
+	chosen, err := sampler.New(c.String("sampler"), t.definition.Public)
+	if err != nil {
+		return usagef("--sampler: %v", err)
+	}
+	store, err := studies.Open(c.Context, c.String("store"))
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	study, claim, err := openStudy(c, store, t)
+	if err != nil {
+		return err
+	}
+	defer claim.Release(context.WithoutCancel(c.Context))
+	out := newProgress(c, t, study)
+	end, err := runLoop(c, t, store, study, chosen, out)
+	out.close()
+	if interrupted(c.Context, err) {
+		return fmt.Errorf("%w: %d trials are recorded; to go on: %s", errInterrupted, out.finished, resumeCommand(c))
+	}
+	if err != nil {
+		return err
+	}
+	return conclude(c, store, study, out, end)
+}
+
+func checkOptimizeFlags(c *cli.Context) error {
+	if err := noArguments(c, 0); err != nil {
+		return err
+	}
+	if c.Int("budget") < 1 {
+		return usagef("--budget %d: at least 1 trial is needed, the baseline", c.Int("budget"))
+	}
+	if c.Duration("timeout") < 0 {
+		return usagef("--timeout %s: it must be positive", c.Duration("timeout"))
+	}
+	return oneOf("--format", c.String("format"), "table", "json")
+}
+
+// addMemoryLimit makes --max-memory one of the constraints.
+func addMemoryLimit(cfg *config.Config, size string) error {
+	if size == "" {
+		return nil
+	}
+	constraint, err := objective.ParseConstraint("memory <= " + size)
+	if err != nil || constraint.Value <= 0 {
+		return usagef("--max-memory: %q is not a size such as 512MB or 512MiB", size)
+	}
+	cfg.Constraints = append(cfg.Constraints, constraint)
+	return nil
+}
+
+// openStudy creates the study or continues it, after making sure that it is
+// still the same, that nobody else works on it, and that nothing is left running.
+func openStudy(c *cli.Context, store *studies.Store, t *target) (studies.Study, *studies.Claim, error) {
+	ctx, name := c.Context, string(t.config.Study)
+	study, err := store.Study(ctx, name)
+	if errors.Is(err, studies.ErrNotFound) {
+		study, err = createStudy(c, store, t)
+	}
+	if err != nil {
+		return studies.Study{}, nil, err
+	}
+	claim, err := claimStudy(c, store, study)
+	if err != nil {
+		return studies.Study{}, nil, err
+	}
+	study, err = resume(c, store, study, t)
+	if err != nil {
+		return studies.Study{}, nil, errors.Join(err, claim.Release(context.WithoutCancel(ctx)))
+	}
+	return study, claim, nil
+}
+
+// claimStudy makes this process the only one that works on a study, and ends
+// what a killed one has left running.
+func claimStudy(c *cli.Context, store *studies.Store, study studies.Study) (*studies.Claim, error) {
+	owner, err := self()
+	if err != nil {
+		return nil, err
+	}
+	claim, err := store.Claim(c.Context, study.Name, owner, ownerAlive)
+	if err != nil {
+		return nil, err
+	}
+	if err := sweep(c, study); err != nil {
+		return nil, errors.Join(err, claim.Release(context.WithoutCancel(c.Context)))
+	}
+	return claim, nil
+}
+
+// resume readies a study that is now ours.
+func resume(c *cli.Context, store *studies.Store, study studies.Study, t *target) (studies.Study, error) {
+	trials, err := store.Trials(c.Context, study.ID)
+	if err != nil {
+		return study, err
+	}
+	measured := slices.ContainsFunc(trials, func(t studies.Trial) bool { return t.State == studies.Complete })
+	if err := continuable(c, &study, measured, t); err != nil {
+		return study, err
+	}
+	return updateStudy(c.Context, store, study, t)
+}
+
+func createStudy(c *cli.Context, store *studies.Store, t *target) (studies.Study, error) {
+	seed := c.Uint64("seed")
+	if !c.IsSet("seed") {
+		seed = rand.Uint64()
+	}
+	definition, err := json.Marshal(t.definition)
+	if err != nil {
+		return studies.Study{}, fmt.Errorf("encoding the study: %w", err)
+	}
+	return store.CreateStudy(c.Context, studies.Study{
+		Name:        string(t.config.Study),
+		Created:     time.Now(),
+		Seed:        seed,
+		Sampler:     c.String("sampler"),
+		Config:      t.config.Source,
+		Definition:  definition,
+		Fingerprint: t.fingerprint(),
+	})
+}
+
+// updateStudy stores what may change during a study: objectives and constraints
+// are applied to the metrics kept, also to those of earlier trials.
+func updateStudy(ctx context.Context, store *studies.Store, study studies.Study, t *target) (studies.Study, error) {
+	definition, err := json.Marshal(t.definition)
+	if err != nil {
+		return study, fmt.Errorf("encoding the study: %w", err)
+	}
+	study.Definition, study.Config = definition, t.config.Source
+	return study, store.UpdateStudy(ctx, study)
+}
+
+// sweep kills what a gctune that was itself killed has left running.
+func sweep(c *cli.Context, study studies.Study) error {
+	prefix := tuner.MarkerPrefix(study)
+	onSecondInterruptKill(c.Context, prefix)
+	left, err := process.Sweep(prefix)
+	for _, p := range left {
+		fmt.Fprintf(c.App.ErrWriter, "gctune: ended process %s, left over from an earlier run\n", p)
+	}
+	if err != nil {
+		return fmt.Errorf("ending what an earlier run left: %w", err)
+	}
+	return nil
+}
+
+func runLoop(c *cli.Context, t *target, store *studies.Store, study studies.Study, s sampler.Sampler, out *progress) (tuner.End, error) {
+	dir, err := outputDirectory(c.String("store"), study.Name)
+	if err != nil {
+		return "", err
+	}
+	loop := &tuner.Loop{
+		Study:      study,
+		Definition: t.definition,
+		Space:      t.space,
+		Sampler:    s,
+		Store:      store,
+		Workload:   t.workload,
+		Budget:     c.Int("budget"),
+		OutputPath: func(number int) string { return filepath.Join(dir, fmt.Sprintf("trial-%04d.log", number)) },
+		Observe:    out.observe,
+		Now:        time.Now,
+	}
+	if t.config.External == nil { // what an external program measures is its own affair
+		loop.RepeatBaseline = baselineEvery
+	}
+	if timeout := c.Duration("timeout"); timeout > 0 {
+		loop.Deadline = time.Now().Add(timeout)
+	}
+	return loop.Run(c.Context)
+}
+
+func self() (studies.Owner, error) {
+	own, err := process.Self()
+	if err != nil {
+		return studies.Owner{}, fmt.Errorf("identifying this process: %w", err)
+	}
+	return studies.Owner{PID: own.PID, StartTicks: own.StartTicks, BootID: own.BootID, Host: hostname()}, nil
+}
+
+func ownerAlive(o studies.Owner) bool {
+	return process.OwnerAlive(process.Owner{PID: o.PID, StartTicks: o.StartTicks, BootID: o.BootID})
+}

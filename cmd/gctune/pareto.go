@@ -1,0 +1,255 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gctune/gctune/studies/report"
+	"github.com/gctune/gctune/tuner"
+)
+
+func paretoCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "pareto",
+		Usage: "show the settings that no other beats in both objectives",
+		Description: `The front runs from the most throughput to the least memory. Intervals come from
+the noise seen when the baseline was measured again; a replay gives better ones.
+
+Examples:
+   gctune pareto --plot
+   gctune pareto --format json | jq .choices
+   gctune pareto --picture front.svg`,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "plot", Usage: "draw the front in the terminal"},
+			&cli.StringFlag{Name: "picture", Usage: "draw the front into `FILE`, by its ending svg or png"},
+			formatFlag("table, json, csv or markdown"),
+		},
+		Action: showPareto,
+	}
+}
+
+func formatFlag(formats string) cli.Flag {
+	return &cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` of the output: " + formats}
+}
+
+func showPareto(c *cli.Context) error {
+	if err := noArguments(c, 0); err != nil {
+		return err
+	}
+	format, err := tableFormat(c)
+	if err != nil {
+		return err
+	}
+	s, err := readStudy(c)
+	if err != nil {
+		return err
+	}
+	if path := c.String("picture"); path != "" {
+		if err := drawPicture(path, s); err != nil {
+			return err
+		}
+	}
+	if format == report.JSON {
+		return writeJSON(c.App.Writer, paretoToJSON(s, s.frontTrials(), s.choices()))
+	}
+	if len(s.front()) == 0 {
+		return fmt.Errorf("study %s has no usable trial yet: `gctune trials` shows why", s.Name)
+	}
+	if format != report.Text {
+		return s.frontTable().Write(c.App.Writer, format)
+	}
+	return printPareto(c, s)
+}
+
+// tableFormat reads --format for commands that print tables.
+func tableFormat(c *cli.Context) (report.Format, error) {
+	format, err := report.ParseFormat(c.String("format"))
+	if err != nil {
+		return "", usagef("--format: %v", err)
+	}
+	return format, nil
+}
+
+func printPareto(c *cli.Context, s *storedStudy) error {
+	w := c.App.Writer
+	if c.Bool("plot") {
+		if err := plotFront(c, s); err != nil {
+			return err
+		}
+	}
+	if err := s.frontTable().Write(w, report.Text); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	for _, choice := range s.choices() {
+		fmt.Fprintf(w, "%-11s trial %d: %s\n", choice.Name, choice.Point.ID, choice.Explanation)
+	}
+	for _, r := range s.replays {
+		fmt.Fprintf(w, "replayed    %s: throughput %s, memory %s, %d pairs\n", replayName(r.Trial, r.Setting),
+			formatInterval(interval(r.Throughput)), formatInterval(interval(r.Memory)), len(r.Pairs))
+	}
+	s.printFootnotes(c)
+	return nil
+}
+
+func replayName(trial int, setting map[string]string) string {
+	if trial >= 0 {
+		return fmt.Sprintf("trial %d", trial)
+	}
+	return formatSetting(setting)
+}
+
+// printFootnotes says what the figures are worth.
+func (s *storedStudy) printFootnotes(c *cli.Context) {
+	noise := tuner.NoiseOf(s.trials, s.definition.Objectives.Throughput)
+	if noise.Degrees > 0 {
+		fmt.Fprintf(c.App.Writer, "noise       two runs of one setting differ by %s in throughput (standard deviation, %d degrees of freedom)\n",
+			report.Share.Format(noise.SD), noise.Degrees)
+	} else {
+		fmt.Fprintln(c.App.Writer, "noise       unknown: no setting was measured twice, so there are no intervals; `gctune replay` measures again")
+	}
+	if reference := s.definition.Reference(s.trials); reference != nil {
+		fmt.Fprintf(c.App.Writer, "hypervolume %s, up to the reference point (throughput %s, memory %s)\n", significant(s.definition.Hypervolume(s.trials)),
+			formatLoss(s.definition.Objectives.Throughput, reference[0], -1), formatLoss(s.definition.Objectives.Memory, reference[1], 1))
+	}
+}
+
+func (s *storedStudy) frontTrials() []tuner.Scored {
+	var trials []tuner.Scored
+	for _, p := range s.front() {
+		trials = append(trials, trialOf(s.trials, p.ID))
+	}
+	return trials
+}
+
+// frontTable has the baseline first, then the front.
+func (s *storedStudy) frontTable() report.Table {
+	o := s.definition.Objectives
+	table := report.Table{Columns: []report.Column{
+		{Name: "trial", Title: "Trial"},
+		{Name: o.Throughput, Title: title(o.Throughput), Unit: unitOf(o.Throughput), Interval: true},
+		{Name: "throughput_ratio", Title: "vs. baseline", Unit: report.Change},
+		{Name: o.Memory, Title: title(o.Memory), Unit: unitOf(o.Memory), Interval: true},
+		{Name: "memory_ratio", Title: "vs. baseline", Unit: report.Change},
+		{Name: "setting", Title: "Setting", Width: settingWidth},
+	}}
+	baseline, measured := s.definition.BaselineOf(s.trials)
+	if measured {
+		table.Rows = append(table.Rows, s.frontRow("baseline", baseline, baseline))
+	}
+	for _, t := range s.frontTrials() {
+		if !measured || t.Number != baseline.Number {
+			table.Rows = append(table.Rows, s.frontRow(fmt.Sprint(t.Number), t, baseline))
+		}
+	}
+	return table
+}
+
+// settingWidth is where a setting wraps: the longest name with its value fits.
+const settingWidth = 56
+
+func (s *storedStudy) frontRow(name string, t, baseline tuner.Scored) []any {
+	o := s.definition.Objectives
+	row := []any{name}
+	for _, metric := range []string{o.Throughput, o.Memory} {
+		row = append(row, s.estimate(t, metric), ratioTo(t, baseline, metric))
+	}
+	return append(row, strings.ReplaceAll(formatSetting(t.Setting), " ", "\n"))
+}
+
+// estimate is a metric with its interval, where the noise is known.
+func (s *storedStudy) estimate(t tuner.Scored, metric string) any {
+	value := t.Metrics[metric]
+	runs := 0
+	for _, run := range t.Runs {
+		if _, ok := run.Metrics[metric]; ok {
+			runs++
+		}
+	}
+	if i, ok := tuner.NoiseOf(s.trials, metric).Interval(value, runs); ok {
+		return report.Interval(i)
+	}
+	return value
+}
+
+func ratioTo(t, baseline tuner.Scored, metric string) any {
+	if baseline.Metrics == nil || t.Number == baseline.Number {
+		return nil
+	}
+	return t.Metrics[metric] / baseline.Metrics[metric]
+}
+
+func (s *storedStudy) plot() report.Front {
+	o := s.definition.Objectives
+	point := func(t tuner.Scored) report.Point {
+		return report.Point{Trial: t.Number, Throughput: t.Metrics[o.Throughput], Memory: t.Metrics[o.Memory]}
+	}
+	f := report.Front{
+		ThroughputTitle: title(o.Throughput), ThroughputUnit: unitOf(o.Throughput),
+		MemoryTitle: title(o.Memory), MemoryUnit: unitOf(o.Memory),
+	}
+	onFront := map[int]bool{}
+	for _, t := range s.frontTrials() {
+		onFront[t.Number] = true
+		f.Front = append(f.Front, point(t))
+	}
+	for _, t := range s.trials {
+		if t.Losses != nil && !onFront[t.Number] {
+			f.Beaten = append(f.Beaten, point(t))
+		}
+	}
+	if baseline, ok := s.definition.BaselineOf(s.trials); ok {
+		b := point(baseline)
+		f.Baseline = &b
+	}
+	return f
+}
+
+func plotFront(c *cli.Context, s *storedStudy) error {
+	screen := report.Screen{}
+	if file, ok := c.App.Writer.(*os.File); ok {
+		screen = report.ScreenOf(file, os.Getenv)
+	}
+	if err := report.Scatter(c.App.Writer, s.plot(), screen); err != nil {
+		return err
+	}
+	fmt.Fprintln(c.App.Writer)
+	return nil
+}
+
+func drawPicture(path string, s *storedStudy) error {
+	format := strings.TrimPrefix(strings.ToLower(path[strings.LastIndex(path, ".")+1:]), ".")
+	if err := oneOf("--picture", format, "svg", "png"); err != nil {
+		return usagef("--picture %s: the name must end in .svg or .png", path)
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return usagef("--picture: %v", err)
+	}
+	if err := report.Picture(file, s.plot(), format); err != nil {
+		file.Close()
+		return err
+	}
+	return file.Close()
+}
+
+func unitOf(metric string) report.Unit {
+	switch {
+	case strings.HasSuffix(metric, "_bytes"):
+		return report.Bytes
+	case strings.HasSuffix(metric, "_share"):
+		return report.Share
+	case strings.HasSuffix(metric, "_seconds"):
+		return report.Seconds
+	}
+	return report.Plain
+}
+
+// title is a metric's name for people.
+func title(metric string) string {
+	text := strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(metric, "_bytes"), "_seconds"), "_", " ")
+	return strings.NewReplacer("pss", "PSS", "rss", "RSS", "gc ", "GC ", "cpu", "CPU").Replace(text)
+}

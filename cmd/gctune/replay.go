@@ -1,0 +1,268 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gctune/gctune/objective"
+	"github.com/gctune/gctune/studies"
+	"github.com/gctune/gctune/tuner"
+)
+
+func replayCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "replay",
+		Usage: "measure a setting again, paired with the defaults, and say what it does",
+		Description: `Two servers, one with the setting and one with the defaults, are alive at the
+same time and answer single requests in turn, so that what disturbs one disturbs
+the other. Pairs are repeated until the 95 % intervals are narrow enough, and the
+verdict is better, worse, or no significant difference.
+
+Examples:
+   gctune replay --best knee
+   gctune replay --trial 17 --pairs 12
+   gctune replay --setting RUBY_GC_HEAP_INIT_SLOTS=600000
+   gctune replay --env-file production.env --format json`,
+		Flags: append(append(selectionFlags(), ownSettingFlags()...),
+			&cli.IntFlag{Name: "pairs", Usage: "measure exactly `N` pairs (default: 4 to 12, until the intervals are within 1.5 %)"},
+			&cli.BoolFlag{Name: "allow-changes", Usage: "replay although interpreter, application or machine have changed since the study"},
+			&cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` of the result: table or json"},
+		),
+		Action: replay,
+	}
+}
+
+// The pairs of a replay: fewer than minPairs say little however much they agree,
+// and each beyond maxPairs narrows the interval by less than 5 %.
+const (
+	minPairs  = 4
+	maxPairs  = 12
+	precision = 0.015
+)
+
+func replay(c *cli.Context) error {
+	if err := checkReplayFlags(c); err != nil {
+		return err
+	}
+	cfg, err := readConfig(c)
+	if err != nil {
+		return err
+	}
+	chosen, study, err := chooseForReplay(c, string(cfg.Study))
+	if err != nil {
+		return err
+	}
+	t, err := newTarget(c.Context, cfg)
+	if err != nil {
+		return err
+	}
+	if err := t.checkSetting(chosen.setting); err != nil {
+		return err
+	}
+	if !t.definition.HasBaseline {
+		return usagef("there is no baseline to compare with: give each of search.parameters a default")
+	}
+	if err := sameCircumstances(c, study, t); err != nil {
+		return err
+	}
+	release, err := claimForReplay(c, study)
+	if err != nil {
+		return err
+	}
+	defer release()
+	effect, err := measureReplay(c, t, study, chosen)
+	if interrupted(c.Context, err) {
+		return fmt.Errorf("%w: %d pairs were measured and are lost; the same command begins anew", errInterrupted, len(effect.Pairs))
+	}
+	if err != nil {
+		return err
+	}
+	saved, err := saveReplay(c, t, study, chosen, effect)
+	if err != nil {
+		return err
+	}
+	return printReplay(c, t, chosen, saved)
+}
+
+func checkReplayFlags(c *cli.Context) error {
+	if err := noArguments(c, 0); err != nil {
+		return err
+	}
+	if c.IsSet("pairs") && c.Int("pairs") < 2 {
+		return usagef("--pairs %d: an interval needs at least 2", c.Int("pairs"))
+	}
+	return oneOf("--format", c.String("format"), "table", "json")
+}
+
+// chooseForReplay finds the setting, and the study if there is one: a setting
+// given by hand can be measured without.
+func chooseForReplay(c *cli.Context, name string) (selection, *storedStudy, error) {
+	way, err := onlyOne(c, "trial", "best", "max-memory", "setting", "env-file")
+	if err != nil {
+		return selection{}, nil, err
+	}
+	byHand := way == "setting" || way == "env-file"
+	study, err := readStudyNamed(c, name)
+	if err != nil && !(byHand && errors.Is(err, studies.ErrNotFound)) {
+		return selection{}, nil, err
+	}
+	if byHand {
+		chosen, err := givenSetting(c, way)
+		return chosen, study, err
+	}
+	chosen, err := study.fromStudy(c, way)
+	return chosen, study, err
+}
+
+func sameCircumstances(c *cli.Context, study *storedStudy, t *target) error {
+	if study == nil || c.Bool("allow-changes") {
+		return nil
+	}
+	if differ := differences(study.Fingerprint, t.fingerprint()); len(differ) > 0 {
+		return usagef("study %s was measured under other circumstances: %s. Replay in spite of it with --allow-changes",
+			study.Name, strings.Join(differ, "; "))
+	}
+	return nil
+}
+
+func measureReplay(c *cli.Context, t *target, study *storedStudy, chosen selection) (tuner.Effect, error) {
+	dir, err := outputDirectory(c.String("store"), string(t.config.Study))
+	if err != nil {
+		return tuner.Effect{}, err
+	}
+	marker := replayMarker(study)
+	onSecondInterruptKill(c.Context, marker)
+	fmt.Fprintf(c.App.ErrWriter, "replaying %s (%s)\n", formatSetting(chosen.setting), chosen.why)
+	r := &tuner.Replay{
+		Workload:   t.workload,
+		Objectives: t.definition.Objectives,
+		Setting:    chosen.setting,
+		Baseline:   t.definition.Baseline,
+		MinPairs:   minPairs,
+		MaxPairs:   maxPairs,
+		Precision:  precision,
+		Requests:   windowOf(study),
+		Marker:     marker,
+		OutputPath: func(which string) string { return filepath.Join(dir, "replay-"+which+".log") },
+		Observe:    func(e tuner.Effect) { tellPair(c, e) },
+	}
+	if pairs := c.Int("pairs"); pairs > 0 {
+		r.MinPairs, r.MaxPairs = pairs, pairs
+	}
+	return r.Run(c.Context)
+}
+
+// claimForReplay makes this process the only one that measures for the study,
+// and ends what an earlier one left running.
+func claimForReplay(c *cli.Context, study *storedStudy) (release func(), err error) {
+	if study == nil {
+		return func() {}, nil
+	}
+	store, err := studies.Open(c.Context, c.String("store"))
+	if err != nil {
+		return nil, err
+	}
+	claim, err := claimStudy(c, store, study.Study)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return func() {
+		_ = claim.Release(context.WithoutCancel(c.Context)) // a claim of the dead is void anyway
+		_ = store.Close()
+	}, nil
+}
+
+// replayMarker begins the markers of a replay's processes, so that the next
+// command on the study finds what a killed one left.
+func replayMarker(study *storedStudy) string {
+	if study == nil {
+		return fmt.Sprintf("gctune-replay-%d-%x-", os.Getpid(), time.Now().UnixNano())
+	}
+	return tuner.MarkerPrefix(study.Study) + "replay-"
+}
+
+// windowOf is the window that the study's trials had.
+func windowOf(study *storedStudy) int {
+	if study == nil {
+		return 0
+	}
+	baseline, _ := study.definition.BaselineOf(study.trials)
+	return int(baseline.Metrics["requests"])
+}
+
+func tellPair(c *cli.Context, e tuner.Effect) {
+	text := fmt.Sprintf("pair %d", len(e.Pairs))
+	if len(e.Pairs) > 1 {
+		text += fmt.Sprintf(": throughput %s, memory %s", formatInterval(e.Throughput), formatInterval(e.Memory))
+	}
+	fmt.Fprintln(c.App.ErrWriter, text)
+}
+
+// saveReplay keeps the effect with the study, for pareto and export.
+func saveReplay(c *cli.Context, t *target, study *storedStudy, chosen selection, e tuner.Effect) (studies.Replay, error) {
+	r := studies.Replay{
+		Trial:             chosen.trial,
+		Setting:           chosen.setting,
+		Pairs:             e.Pairs,
+		Throughput:        ratio(e.Throughput),
+		Memory:            ratio(e.Memory),
+		ThroughputVerdict: string(objective.ThroughputVerdict(e.Throughput)),
+		MemoryVerdict:     string(objective.MemoryVerdict(e.Memory)),
+		Created:           time.Now(),
+		Fingerprint:       t.fingerprint(),
+		Warnings:          e.Warnings,
+	}
+	if study == nil {
+		return r, nil
+	}
+	store, err := studies.Open(c.Context, c.String("store"))
+	if err != nil {
+		return r, err
+	}
+	defer store.Close()
+	return store.SaveReplay(context.WithoutCancel(c.Context), study.ID, r)
+}
+
+func ratio(i objective.Interval) studies.Ratio {
+	return studies.Ratio{Low: i.Low, Estimate: i.Estimate, High: i.High}
+}
+
+func interval(r studies.Ratio) objective.Interval {
+	return objective.Interval{Estimate: r.Estimate, Low: r.Low, High: r.High}
+}
+
+func printReplay(c *cli.Context, t *target, chosen selection, r studies.Replay) error {
+	verdict := verdictJSON{objective.Verdict(r.ThroughputVerdict), objective.Verdict(r.MemoryVerdict)}
+	if c.String("format") == "json" {
+		return writeJSON(c.App.Writer, replayJSON{
+			Setting:    chosen.setting,
+			Throughput: interval(r.Throughput),
+			Memory:     interval(r.Memory),
+			Verdict:    verdict,
+			Pairs:      len(r.Pairs),
+		})
+	}
+	o := t.definition.Objectives
+	fmt.Fprintf(c.App.Writer, "setting     %s\n", formatSetting(chosen.setting))
+	fmt.Fprintf(c.App.Writer, "throughput  %s: %s (%s)\n", formatInterval(interval(r.Throughput)), words(verdict.Throughput), o.Throughput)
+	fmt.Fprintf(c.App.Writer, "memory      %s: %s (%s)\n", formatInterval(interval(r.Memory)), words(verdict.Memory), o.Memory)
+	fmt.Fprintf(c.App.Writer, "against the defaults, %d pairs, 95 %% intervals\n", len(r.Pairs))
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(c.App.Writer, "warning: %s\n", warning)
+	}
+	return nil
+}
+
+func words(v objective.Verdict) string {
+	if v == objective.None {
+		return "no significant difference"
+	}
+	return string(v)
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/gctune/gctune/config"
+	"github.com/gctune/gctune/harness"
+	"github.com/gctune/gctune/harness/ruby"
+	"github.com/gctune/gctune/tuner"
+	"github.com/gctune/gctune/tuner/space"
+)
+
+// target is what the configuration asks to be tuned, ready to be measured.
+type target struct {
+	config *config.Config
+	// support is what the interpreter takes; zero where no Ruby is involved.
+	support    ruby.Support
+	definition tuner.Definition
+	space      space.Space
+	workload   harness.Workload
+	// scrubbed are the variables that were kept from the program.
+	scrubbed []string
+}
+
+// usesRuby reports whether gctune itself has to know the interpreter.
+func usesRuby(cfg *config.Config) bool { return cfg.External == nil || cfg.RubyGiven }
+
+// newTarget probes the interpreter and builds the search space and the workload.
+// It starts nothing but the interpreter itself.
+func newTarget(ctx context.Context, cfg *config.Config) (*target, error) {
+	t := &target{config: cfg}
+	if usesRuby(cfg) {
+		interpreter, err := ruby.Probe(ctx, string(cfg.Ruby))
+		if err != nil {
+			return nil, err
+		}
+		if t.support, err = ruby.Parameters(ctx, interpreter); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.buildSpace(); err != nil {
+		return nil, err
+	}
+	if err := t.buildWorkload(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *target) buildSpace() error {
+	parameters, err := t.parameters()
+	if err != nil {
+		return err
+	}
+	if t.space, err = space.New(parameters); err != nil {
+		return &config.Error{File: t.config.File, Message: "search.parameters: " + err.Error()}
+	}
+	t.definition = tuner.Definition{
+		Workload:    workloadKind(t.config),
+		Ruby:        t.support.Interpreter.Description,
+		Objectives:  t.config.ObjectiveNames(),
+		Constraints: t.config.Constraints,
+		Parameters:  parameters,
+	}
+	t.definition.Baseline, t.definition.HasBaseline = t.baseline()
+	for _, public := range ruby.PublicSettings(t.support) {
+		if t.space.Check(public) == nil {
+			t.definition.Public = append(t.definition.Public, public)
+		}
+	}
+	return nil
+}
+
+// baseline is the interpreter's own defaults, or the declared ones of an
+// external program.
+func (t *target) baseline() (space.Setting, bool) {
+	if t.config.External == nil {
+		return space.Setting{}, true
+	}
+	return t.space.Baseline()
+}
+
+func workloadKind(cfg *config.Config) string {
+	switch {
+	case cfg.Server != nil:
+		return "server"
+	case cfg.Batch != nil:
+		return "batch"
+	}
+	return "external"
+}
+
+// parameters are those of the configuration, or else all that matter on the
+// interpreter and that the configuration does not set to a fixed value.
+func (t *target) parameters() ([]space.Parameter, error) {
+	listed := t.config.Search.Parameters
+	if listed == nil {
+		return t.standardParameters()
+	}
+	var parameters []space.Parameter
+	for _, r := range *listed {
+		parameter, err := t.parameter(r)
+		if err != nil {
+			return nil, t.at(r.At, err)
+		}
+		parameters = append(parameters, parameter)
+	}
+	return dropLostGroups(parameters), nil
+}
+
+// at gives an error its place in the configuration.
+func (t *target) at(at config.Position, err error) error {
+	var located *config.Error
+	if errors.As(err, &located) {
+		return err
+	}
+	return &config.Error{File: t.config.File, At: at, Message: err.Error()}
+}
+
+func (t *target) standardParameters() ([]space.Parameter, error) {
+	var parameters []space.Parameter
+	for _, p := range ruby.SearchSpace(t.support) {
+		if _, fixed := t.variables()[p.Name]; !fixed {
+			parameters = append(parameters, searchParameter(p))
+		}
+	}
+	if len(parameters) == 0 {
+		return nil, &config.Error{File: t.config.File, Message: "there is nothing to search: " + t.support.Interpreter.Description + " has no parameter left that the configuration does not fix"}
+	}
+	return dropLostGroups(parameters), nil
+}
+
+func (t *target) variables() config.TextMap {
+	switch {
+	case t.config.Server != nil:
+		return t.config.Server.Env
+	case t.config.Batch != nil:
+		return t.config.Batch.Env
+	}
+	return t.config.External.Env
+}
+
+func searchParameter(p ruby.SearchParameter) space.Parameter {
+	parameter := space.Parameter{
+		Name: p.Name, Kind: space.Float, Min: p.Min, Max: p.Max, Default: p.Default,
+		Digits: p.Digits, Step: p.Step, Above: p.AtLeast, Gap: p.Gap,
+	}
+	if p.Integer {
+		parameter.Kind = space.Int
+	}
+	if p.Log {
+		parameter.Scale = space.Log
+	}
+	return parameter
+}
+
+// dropLostGroups frees parameters from ones that are not searched with them.
+func dropLostGroups(parameters []space.Parameter) []space.Parameter {
+	seen := map[string]space.Kind{}
+	for i := range parameters {
+		p := &parameters[i]
+		if kind, ok := seen[p.Above]; !ok || kind == space.Choice {
+			p.Above, p.Gap = "", 0
+		}
+		seen[p.Name] = p.Kind
+	}
+	return parameters
+}
+
+// inherited is this process's environment without what would set a collector.
+func (t *target) inherited() []string {
+	kept, removed := ruby.Scrub(os.Environ())
+	t.scrubbed = removed
+	return kept
+}
