@@ -1,0 +1,29 @@
+.DEFAULT_GOAL := help
+.PHONY: help build test lint demo clean
+
+GO := scripts/go
+BUDGET ?= 50
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build ./gctune; installs a C compiler and Go where they are missing
+	@scripts/setup.sh build
+	$(GO) build -o gctune ./cmd/gctune
+
+test: ## run all tests with the race detector; installs what they need
+	@scripts/setup.sh test
+	$(GO) test -race ./...
+
+lint: ## gofmt, go vet and staticcheck
+	@scripts/setup.sh build
+	@scripts/gofmt.sh
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+demo: build ## tune examples/rails and export the result (BUDGET=50 trials)
+	@scripts/setup.sh demo
+	@scripts/demo.sh $(BUDGET)
+
+clean: ## remove what build and demo have made
+	rm -rf gctune demo examples/rails/tmp

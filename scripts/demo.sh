@@ -1,0 +1,25 @@
+#!/bin/sh
+# Tunes the blog of examples/rails from end to end: search, front, replay of
+# one setting beside the defaults, export. What it makes lies in demo/; started
+# again, it goes on where it was.
+set -eu
+
+cd "$(dirname "$0")/.."
+budget=${1:-50}
+choice=${2:-knee}
+mkdir -p demo
+
+tune() {
+	command=$1
+	shift
+	echo "+ gctune $command $*" >&2
+	./gctune "$command" --config examples/rails/gctune.yaml --store demo/gctune.db "$@"
+}
+
+tune optimize --budget "$budget"
+tune pareto --plot
+tune replay --best "$choice"
+tune export --best "$choice" --format env >demo/blog.env
+
+echo "the setting is in demo/blog.env:" >&2
+cat demo/blog.env
