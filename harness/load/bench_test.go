@@ -1,7 +1,8 @@
+//go:build unix
+
 package load_test
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"os/exec"
@@ -18,7 +19,7 @@ import (
 // the same server, in turns. GCTUNE_BENCH_URL names another server than a
 // tiny page on Puma. The time per operation is that of a whole round.
 func BenchmarkCPUPerRequest(b *testing.B) {
-	url := cmp.Or(os.Getenv("GCTUNE_BENCH_URL"), "")
+	url := os.Getenv("GCTUNE_BENCH_URL")
 	if url == "" {
 		url = startServer(b, puma) + "/"
 	}

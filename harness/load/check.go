@@ -22,7 +22,8 @@ func (e *SetupError) Error() string { return e.Outcome.Failure + ": " + e.Hint }
 
 // Check sends each request of a plan once, without measuring, and reports
 // those that do not bring what they should: errors.Join of a *SetupError for
-// each. When no connection can be made, the others are not tried. Errors of
+// each. When a new connection brings no answer at all, the requests after it
+// are not tried. Errors of
 // the plan itself wrap ErrPlan.
 func Check(ctx context.Context, p Plan) error {
 	d, err := New(p)

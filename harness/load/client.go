@@ -60,6 +60,7 @@ func (c *client) exchange(ctx context.Context, m message, deadline time.Time) (r
 	var r reply
 	var err error
 	if r.dialled, err = c.ready(ctx, deadline); err != nil {
+		c.hangUp()
 		return r, err
 	}
 	if _, err = c.conn.Write(m.wire); err != nil {

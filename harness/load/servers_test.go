@@ -1,3 +1,5 @@
+//go:build unix
+
 package load_test
 
 import (
@@ -31,8 +33,7 @@ server.mount_proc("/") { |_, answer| answer.body = "hello world" }
 server.start
 `
 
-// startServer runs a real server on a free port until the test ends. %PORT%
-// in the command is the port.
+// startServer runs a real server on a free port until the test ends.
 func startServer(t testing.TB, command func(port string) []string) string {
 	t.Helper()
 	dir := t.TempDir()
