@@ -1,0 +1,90 @@
+package problems
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/gctune/gctune/tuner/pareto"
+	"github.com/gctune/gctune/tuner/space"
+)
+
+// model is a problem as a formula: throughput and memory of a setting's values,
+// false when the setting is infeasible, and a list of settings dense enough on
+// the front to measure it by.
+type model struct {
+	name       string
+	parameters []space.Parameter
+	reference  [2]float64 // throughput and memory
+	formula    func(map[string]float64) (throughput, memory float64, feasible bool)
+	front      func() []map[string]float64
+}
+
+// All returns the analytic problems. An error is a fault in their tables.
+func All() ([]Problem, error) {
+	var all []Problem
+	for _, m := range []model{heapModel(), workersModel(), valleyModel()} {
+		p, err := m.problem()
+		if err != nil {
+			return nil, fmt.Errorf("problem %s: %w", m.name, err)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+func (m model) problem() (Problem, error) {
+	s, err := space.New(m.parameters)
+	if err != nil {
+		return Problem{}, err
+	}
+	reference := losses(m.reference[0], m.reference[1])
+	var dense []pareto.Point
+	for _, values := range m.front() {
+		if throughput, memory, ok := m.formula(values); ok {
+			dense = append(dense, pareto.Point{ID: len(dense), Losses: losses(throughput, memory)})
+		}
+	}
+	return Problem{
+		Name: m.name, Space: s, Reference: reference, ScoreReference: reference,
+		Best: pareto.Hypervolume2D(dense, reference),
+		Evaluate: func(setting space.Setting, _ int) (Outcome, error) {
+			return m.evaluate(setting)
+		},
+	}, nil
+}
+
+func (m model) evaluate(setting space.Setting) (Outcome, error) {
+	values := map[string]float64{}
+	for _, p := range m.parameters {
+		if p.Kind == space.Choice {
+			values[p.Name] = float64(slices.Index(p.Values, setting[p.Name]))
+			continue
+		}
+		value, err := strconv.ParseFloat(setting[p.Name], 64)
+		if err != nil {
+			return Outcome{}, fmt.Errorf("%s: %w", p.Name, err)
+		}
+		values[p.Name] = value
+	}
+	throughput, memory, ok := m.formula(values)
+	if !ok {
+		return Outcome{Infeasible: true}, nil
+	}
+	l := losses(throughput, memory)
+	return Outcome{Losses: l, True: l}, nil
+}
+
+func losses(throughput, memory float64) []float64 {
+	return []float64{-math.Log(throughput), math.Log(memory)}
+}
+
+// geometric returns n values from low to high in equal ratios.
+func geometric(low, high float64, n int) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = low * math.Pow(high/low, float64(i)/float64(n-1))
+	}
+	return values
+}

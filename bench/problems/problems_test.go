@@ -1,0 +1,116 @@
+package problems_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gctune/gctune/bench/problems"
+	"github.com/gctune/gctune/tuner/pareto"
+	"github.com/gctune/gctune/tuner/sampler"
+)
+
+func analytic(t *testing.T) []problems.Problem {
+	t.Helper()
+	all, err := problems.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// A long climb that keeps every point nothing beats comes close to the front that
+// scores are divided by, and finds nothing better: so 1 is the limit of a score.
+func TestNothingBeatsTheDenseFront(t *testing.T) {
+	for _, p := range analytic(t) {
+		rng := rand.New(rand.NewPCG(9, 9))
+		coordinates := [][]float64{make([]float64, p.Space.Dim())}
+		var front []pareto.Point // IDs are indices of coordinates
+		for round := range 40_000 {
+			u := step(rng, coordinates[pickID(rng, front)])
+			outcome, err := p.Evaluate(p.Space.Decode(u), round)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !outcome.Infeasible {
+				coordinates = append(coordinates, u)
+				front = insert(rng, front, pareto.Point{ID: len(coordinates) - 1, Losses: outcome.True})
+			}
+		}
+		got := pareto.Hypervolume2D(front, p.ScoreReference) / p.Best
+		t.Logf("%s: %.4f with %d points", p.Name, got, len(front))
+		if got > 1.001 || got < 0.95 {
+			t.Errorf("%s: a long climb scores %.4f, want nearly 1 and not more", p.Name, got)
+		}
+	}
+}
+
+func pickID(rng *rand.Rand, front []pareto.Point) int {
+	if len(front) == 0 {
+		return 0
+	}
+	return front[rng.IntN(len(front))].ID
+}
+
+// step changes one coordinate anyhow, or each by a little.
+func step(rng *rand.Rand, u []float64) []float64 {
+	moved := slices.Clone(u)
+	if rng.IntN(3) == 0 {
+		moved[rng.IntN(len(moved))] = rng.Float64()
+		return moved
+	}
+	spread := 0.1 * math.Pow(rng.Float64(), 3)
+	for i := range moved {
+		moved[i] = min(max(moved[i]+spread*rng.NormFloat64(), 0), 1)
+	}
+	return moved
+}
+
+// insert keeps what nothing beats, some 200 points of it at most.
+func insert(rng *rand.Rand, front []pareto.Point, p pareto.Point) []pareto.Point {
+	for _, f := range front {
+		if pareto.Dominates(f.Losses, p.Losses) || slices.Equal(f.Losses, p.Losses) {
+			return front
+		}
+	}
+	front = slices.DeleteFunc(front, func(f pareto.Point) bool { return pareto.Dominates(p.Losses, f.Losses) })
+	if len(front) >= 200 {
+		i := rng.IntN(len(front))
+		front = slices.Delete(front, i, i+1)
+	}
+	return append(front, p)
+}
+
+func TestTheDefaultSamplerBeatsRandom(t *testing.T) {
+	for _, p := range analytic(t) {
+		random, err := problems.Summarise(p, sampler.Random{}, 12)
+		if err != nil {
+			t.Fatal(err)
+		}
+		auto, err := problems.Summarise(p, sampler.Default(nil), 12)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: random %.3f, auto %.3f", p.Name, random.Means, auto.Means)
+		for i, budget := range problems.Budgets {
+			if auto.Means[i] < random.Means[i]+0.02 {
+				t.Errorf("%s after %d trials: %.3f, random %.3f", p.Name, budget, auto.Means[i], random.Means[i])
+			}
+		}
+	}
+}
+
+func TestScoresNeverFall(t *testing.T) {
+	for _, p := range analytic(t) {
+		scores, err := problems.Run(p, sampler.Sobol{}, 1, 60)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 1; i < len(scores); i++ {
+			if scores[i] < scores[i-1] || scores[i] > 1.001 {
+				t.Errorf("%s: score %d is %.4f after %.4f", p.Name, i, scores[i], scores[i-1])
+			}
+		}
+	}
+}
