@@ -3,9 +3,7 @@ package studies
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 )
 
 // decodeBody reads a file of the current version. Unknown fields are refused:
@@ -16,9 +14,6 @@ func decodeBody(data []byte) (file, error) {
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&f); err != nil {
 		return file{}, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return file{}, fmt.Errorf("%w: there is more after the end of the study", ErrInvalid)
 	}
 	return f, checkTrials(f.Trials)
 }

@@ -119,14 +119,6 @@ func migrate(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return fmt.Errorf("prepare migrations: %w", err)
 	}
-	results, err := provider.Up(ctx)
-	if err != nil {
-		return failed("bring the store up to date", err)
-	}
-	if len(results) == 0 {
-		return nil
-	}
-	// Into the header, where an older gctune looks first.
-	_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	_, err = provider.Up(ctx)
 	return failed("bring the store up to date", err)
 }

@@ -61,6 +61,29 @@ requests per CPU second
 	}
 }
 
+// Numbers go where there is room; a point or another number is never written
+// over, and two numbers never read as one.
+func TestScatterNumbers(t *testing.T) {
+	at := func(trial int, memory float64) report.Point {
+		return report.Point{Trial: trial, Memory: memory, Throughput: 1}
+	}
+	tests := []struct {
+		points []report.Point
+		want   string
+	}{
+		// 74 columns for -5 to 105: one is about 1.5.
+		{[]report.Point{at(17, 0), at(18, 1.5), at(19, 3), at(2, 100)}, "17●●●19"},
+		{[]report.Point{at(1, 0), at(17, 50), at(18, 52), at(5, 44.73), at(2, 100)}, "5● 17●●18"},
+		{[]report.Point{at(1, 0), at(17, 50), at(18, 52), at(5, 46.25), at(2, 100)}, "5●17●●18"},
+	}
+	for _, test := range tests {
+		got := scatter(t, report.Front{Front: test.points}, report.Screen{})
+		if !strings.Contains(got, test.want) {
+			t.Errorf("no %s in\n%s", test.want, got)
+		}
+	}
+}
+
 func TestScatterColor(t *testing.T) {
 	got := scatter(t, front, report.Screen{Color: true})
 	for _, symbol := range []string{"\x1b[32m●\x1b[0m", "\x1b[33m◆\x1b[0m", "\x1b[90m·\x1b[0m"} {
