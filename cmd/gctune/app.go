@@ -20,6 +20,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, release := interruptible(stderr)
 	defer release()
 	err := newApp(stdout, stderr).RunContext(ctx, args)
+	if interrupted(ctx, err) && !errors.Is(err, errInterrupted) {
+		err = fmt.Errorf("%w: %w", errInterrupted, err)
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, "gctune: "+err.Error())
 	}

@@ -1,5 +1,119 @@
 package main
 
-import "github.com/urfave/cli/v2"
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+	"time"
 
-func exportCommand() *cli.Command { return &cli.Command{Name: "export"} }
+	"github.com/urfave/cli/v2"
+
+	"github.com/gctune/gctune/studies"
+	"github.com/gctune/gctune/studies/export"
+	"github.com/gctune/gctune/tuner"
+)
+
+func exportCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "export",
+		Usage: "write a setting in the form that a deployment reads",
+		Description: `The measured effect goes along as comments on lines of their own.
+
+Examples:
+   gctune export --best knee --format env > gc.env
+   gctune export --trial 17 --format systemd --output /etc/systemd/system/blog.service.d/gc.conf
+   gctune export --max-memory 512MB --format heroku`,
+		Flags: append(selectionFlags(),
+			&cli.StringFlag{Name: "format", Value: "env", Usage: "`FORMAT` to write: " + formatNames()},
+			&cli.StringFlag{Name: "output", Usage: "write to `FILE` instead of standard output"},
+		),
+		Action: exportSetting,
+	}
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range export.Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+func exportSetting(c *cli.Context) error {
+	if err := noArguments(c, 0); err != nil {
+		return err
+	}
+	format, err := export.ParseFormat(c.String("format"))
+	if err != nil {
+		return usagef("--format: %v", err)
+	}
+	way, err := onlyOne(c, "trial", "best", "max-memory")
+	if err != nil {
+		return err
+	}
+	s, err := readStudy(c)
+	if err != nil {
+		return err
+	}
+	chosen, err := s.fromStudy(c, way)
+	if err != nil {
+		return err
+	}
+	t := trialOf(s.trials, chosen.trial)
+	if t.State != studies.Complete {
+		return usagef("trial %d is %s (%s): only a measured setting is exported", t.Number, t.State, t.Reason)
+	}
+	if len(chosen.setting) == 0 {
+		fmt.Fprintf(c.App.ErrWriter, "gctune: trial %d is the baseline: there is nothing to set\n", t.Number)
+	}
+	text, err := export.Render(format, export.Document{Setting: chosen.setting, Facts: s.facts(t, chosen)})
+	if err != nil {
+		return err
+	}
+	return writeExport(c, text)
+}
+
+func writeExport(c *cli.Context, text []byte) error {
+	if path := c.String("output"); path != "" {
+		return writeWhole(path, func(w io.Writer) error {
+			_, err := io.Copy(w, bytes.NewReader(text))
+			return err
+		})
+	}
+	if _, err := c.App.Writer.Write(text); err != nil {
+		return fmt.Errorf("writing the setting: %w", err)
+	}
+	return nil
+}
+
+// facts say what the setting was measured to do, and where and when: a value
+// without these is folklore.
+func (s *storedStudy) facts(t tuner.Scored, chosen selection) []string {
+	o := s.definition.Objectives
+	facts := []string{
+		fmt.Sprintf("gctune study %s, trial %d (%s), measured %s", s.Name, t.Number, chosen.why, t.Finished.Format(time.DateOnly)),
+	}
+	if s.definition.Ruby != "" {
+		facts = append(facts, "for "+s.definition.Ruby)
+	}
+	facts = append(facts, fmt.Sprintf("one measurement: %s %s, %s %s",
+		o.Throughput, formatMetric(o.Throughput, t.Metrics[o.Throughput]), o.Memory, formatMetric(o.Memory, t.Metrics[o.Memory])))
+	if baseline, ok := s.definition.BaselineOf(s.trials); ok && t.Number != baseline.Number {
+		facts = append(facts, fmt.Sprintf("against the defaults in the study: throughput %s, memory %s",
+			formatChange(t.Metrics[o.Throughput]/baseline.Metrics[o.Throughput]), formatChange(t.Metrics[o.Memory]/baseline.Metrics[o.Memory])))
+	}
+	return append(facts, s.replayFacts(chosen.setting)...)
+}
+
+func (s *storedStudy) replayFacts(setting map[string]string) []string {
+	for i := len(s.replays) - 1; i >= 0; i-- {
+		r := s.replays[i]
+		if maps.Equal(r.Setting, setting) {
+			return []string{fmt.Sprintf("replayed %s, %d pairs, 95 %% intervals: throughput %s, memory %s", r.Created.Format(time.DateOnly),
+				len(r.Pairs), formatInterval(interval(r.Throughput)), formatInterval(interval(r.Memory)))}
+		}
+	}
+	return []string{"not replayed: `gctune replay` gives the effect with its interval"}
+}

@@ -122,14 +122,14 @@ type paramsJSON struct {
 }
 
 type parameterJSON struct {
-	Name     string      `json:"name"`
-	Default  string      `json:"default"`
-	Unit     string      `json:"unit"`
-	Bounds   string      `json:"bounds"`
-	Searched *rangeJSON  `json:"searched"`
-	SetBy    string      `json:"set_by"`
-	Effect   string      `json:"effect"`
-	Note     string      `json:"note,omitempty"`
+	Name     string     `json:"name"`
+	Default  string     `json:"default"`
+	Unit     string     `json:"unit"`
+	Bounds   string     `json:"bounds"`
+	Searched *rangeJSON `json:"searched"`
+	SetBy    string     `json:"set_by"`
+	Effect   string     `json:"effect"`
+	Note     string     `json:"note,omitempty"`
 }
 
 type rangeJSON struct {
