@@ -11,8 +11,8 @@ type Interpreter struct {
 	// Path is the absolute path that was launched. Symbolic links are kept,
 	// since version managers dispatch on the name they are called by.
 	Path string
-	// Executable is the program that Path ended in, as the interpreter reports
-	// it; empty when it does not know.
+	// Executable is the file that a process of the interpreter executes, links
+	// resolved; empty when it does not know.
 	Executable  string
 	Engine      string // "ruby" for CRuby, "jruby", "truffleruby", …
 	Version     string // RUBY_VERSION, such as "3.1.2"

@@ -24,7 +24,11 @@ tell['engine', defined?(RUBY_ENGINE) ? RUBY_ENGINE : 'ruby']
 tell['patchlevel', RUBY_PATCHLEVEL] if defined?(RUBY_PATCHLEVEL)
 tell['description', defined?(RUBY_DESCRIPTION) ? RUBY_DESCRIPTION : "ruby #{RUBY_VERSION} (#{RUBY_RELEASE_DATE}) [#{RUBY_PLATFORM}]"]
 tell['configure', c['configure_args'].to_s]
-tell['executable', File.join(c['bindir'], c['ruby_install_name'] + c['EXEEXT'].to_s)] if c['bindir']
+begin
+  tell['executable', File.readlink('/proc/self/exe')]
+rescue SystemCallError, NotImplementedError
+  tell['executable', File.join(c['bindir'], c['ruby_install_name'] + c['EXEEXT'].to_s)] if c['bindir']
+end
 if defined?(RubyVM)
   %w(MJIT JIT RJIT YJIT ZJIT).each do |n|
     next unless RubyVM.const_defined?(n)
