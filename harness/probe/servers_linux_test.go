@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -19,7 +20,7 @@ import (
 	"github.com/gctune/gctune/harness/probe"
 )
 
-const application = `run lambda { |env| 2000.times { "x" * 50 }; [200, {"Content-Type" => "text/plain"}, ["pid #{$$}"]] }`
+const application = `run lambda { |env| 2000.times { "x" * 50 }; [200, {"content-type" => "text/plain"}, ["pid #{$$}"]] }`
 
 const unicorn = `worker_processes 2
 listen "127.0.0.1:" + ENV.fetch("PORT")
@@ -66,7 +67,19 @@ func serve(t *testing.T, command []string, workers int) {
 	}
 	cmd := probed(t, dir, command...)
 	cmd.Dir, cmd.Env = dir, append(cmd.Env, "PORT="+port)
-	go io.Copy(io.Discard, start(t, cmd))
+	// A file, since what a server prints must not depend on its reader.
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	launch(t, cmd)
+	defer func() {
+		if text, _ := os.ReadFile(log.Name()); t.Failed() {
+			t.Logf("the server printed:\n%s", text)
+		}
+	}()
 	family := append([]int{cmd.Process.Pid}, answering(t, cmd.Process.Pid, port, workers)...)
 
 	before := reports(t, dir, family)
@@ -104,21 +117,30 @@ func reports(t *testing.T, dir string, pids []int) []probe.Report {
 }
 
 // answering waits until the server answers and has all its workers, each of
-// which must have answered once, and returns their process IDs.
+// which must have answered once, and returns their process IDs. Requests come
+// several at a time: the kernel may hand single ones to the same worker always.
 func answering(t *testing.T, master int, port string, workers int) []int {
 	t.Helper()
 	seen := map[int]bool{}
 	until(t, func() (struct{}, bool) {
-		if pid, ok := ask(port); ok && pid != master {
+		for _, pid := range askAtOnce(8, port) {
 			seen[pid] = true
-		} else if ok && workers == 0 {
-			return struct{}{}, true
 		}
-		return struct{}{}, workers > 0 && len(seen) == workers
+		return struct{}{}, seen[master] && workers == 0 || workers > 0 && len(seen) == workers
 	})
-	var pids []int
-	for pid := range seen {
-		pids = append(pids, pid)
+	delete(seen, master)
+	return slices.Collect(maps.Keys(seen))
+}
+
+func askAtOnce(n int, port string) (pids []int) {
+	answers := make(chan int, n)
+	for range n {
+		go func() { pid, _ := ask(port); answers <- pid }()
+	}
+	for range n {
+		if pid := <-answers; pid > 0 {
+			pids = append(pids, pid)
+		}
 	}
 	return pids
 }
@@ -152,20 +174,26 @@ func freePort(t *testing.T) string {
 	return strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
 }
 
-// start runs a command in a process group of its own, which is killed at the
-// end of the test whatever happens, and returns its standard output.
+// start launches a command and returns its standard output.
 func start(t *testing.T, cmd *exec.Cmd) io.Reader {
 	t.Helper()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+	launch(t, cmd)
+	return bufio.NewReader(out)
+}
+
+// launch runs a command in a process group of its own, which is killed at the
+// end of the test whatever happens.
+func launch(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
-	return bufio.NewReader(out)
 }
 
 // finish signals a command and waits for its end.

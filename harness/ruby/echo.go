@@ -15,7 +15,7 @@ import (
 //	invalid string for NAME: S
 //	NAME=S is ignored because it overflows
 var (
-	echoed     = regexp.MustCompile(`^([A-Z][A-Z0-9_]*)=(-?[0-9.]+) \((?:default value:? ?)?(-?[0-9.]+)\)(.*)$`)
+	echoed     = regexp.MustCompile(`^([A-Z][A-Z0-9_]*)=(-?[0-9]+(?:\.[0-9]+)?|inf) \((?:default value:? ?)?(-?[0-9]+(?:\.[0-9]+)?)\)(.*)$`)
 	invalid    = regexp.MustCompile(`^invalid string for ([A-Z][A-Z0-9_]*): (.*)$`)
 	overflowed = regexp.MustCompile(`^([A-Z][A-Z0-9_]*)=(.*) is ignored because it overflows`)
 )

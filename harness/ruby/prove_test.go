@@ -145,6 +145,7 @@ done`)
 func FuzzParseEcho(f *testing.F) {
 	f.Add("RUBY_GC_HEAP_FREE_SLOTS=5000 (default value: 4096)\ninvalid string for X: 1_0\nX=9g is ignored because it overflows\n")
 	f.Add("A=0.070000 (default value: 1.800000) is ignored because it must be greater than 1.000000.\nB=1 (2), but ignored because lower than 3\n")
+	f.Add("A=. (0)")
 	f.Fuzz(func(t *testing.T, text string) {
 		for name, verdict := range ruby.ParseEcho(text) {
 			if name == "" || verdict.Taken != (verdict.Reason == "") || verdict.Taken && verdict.Value == "" {
