@@ -138,3 +138,29 @@ func FuzzParseValue(f *testing.F) {
 		}
 	})
 }
+
+// The lower bound holds for some patch releases only. A stand-in that takes
+// every name is asked, so that only the catalogue's rows differ.
+func TestInitSlotsAbortByPatchRelease(t *testing.T) {
+	for version, aborts := range map[string]bool{
+		"2.7.8": false, "3.0.7": false, "3.1.0": true, "3.1.3": true, "3.1.4": false, "3.1.7": false, "3.2.0": true, "3.2.1": false,
+	} {
+		path := standIn(t, version, "ruby", `env | sed -n 's/^\(RUBY_GC[A-Z_]*\)=\(.*\)/\1=\2 (default value: \2)/p' >&2`)
+		in, err := ruby.Probe(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := ruby.Parameters(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var value *ruby.ValueError
+		err = s.Check(map[string]string{"RUBY_GC_HEAP_INIT_SLOTS": "9815"})
+		if errors.As(err, &value) != aborts || aborts && !value.Aborts {
+			t.Errorf("9815 slots on %s: %v, want an abort: %t", version, err, aborts)
+		}
+		if err := s.Check(map[string]string{"RUBY_GC_HEAP_INIT_SLOTS": "9816"}); err != nil {
+			t.Errorf("9816 slots on %s: %v", version, err)
+		}
+	}
+}
