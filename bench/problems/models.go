@@ -73,7 +73,7 @@ func workersModel() model {
 			var grid []map[string]float64
 			for workers := 1.0; workers <= 12; workers++ {
 				for allocator := range overhead {
-					for _, slots := range geometric(30_000, 4e6, 1000) {
+					for _, slots := range geometric(30_000, 4e6, 500) {
 						grid = append(grid, map[string]float64{
 							"WORKERS": workers, "SLOTS": slots, "ALLOCATOR": float64(allocator), "BATCH": 300})
 					}
@@ -106,9 +106,9 @@ func valleyModel() model {
 		name: "valley", parameters: parameters, formula: formula, reference: [2]float64{1.95, 1.6},
 		front: func() []map[string]float64 {
 			var line []map[string]float64
-			for i := range 20_001 {
+			for i := range 2001 {
 				line = append(line, map[string]float64{
-					"A": float64(i) / 20_000, "B": bottom["B"], "C": bottom["C"], "D": bottom["D"], "E": bottom["E"]})
+					"A": float64(i) / 2000, "B": bottom["B"], "C": bottom["C"], "D": bottom["D"], "E": bottom["E"]})
 			}
 			return line
 		},

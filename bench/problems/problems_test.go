@@ -84,11 +84,11 @@ func insert(rng *rand.Rand, front []pareto.Point, p pareto.Point) []pareto.Point
 
 func TestTheDefaultSamplerBeatsRandom(t *testing.T) {
 	for _, p := range analytic(t) {
-		random, err := problems.Summarise(p, sampler.Random{}, 12)
+		random, err := problems.Summarise(p, sampler.Random{}, 8)
 		if err != nil {
 			t.Fatal(err)
 		}
-		auto, err := problems.Summarise(p, sampler.Default(nil), 12)
+		auto, err := problems.Summarise(p, sampler.Default(nil), 8)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -168,9 +168,12 @@ func TestTPEUsesTheReferencePoint(t *testing.T) {
 	measure := func(u []float64) sampler.Observation {
 		return sampler.Observation{Losses: []float64{u[0] + u[1], 1 - u[0] + u[1]}}
 	}
-	inside := func(u []float64) bool { return u[0]+u[1] < 0.4 }
-	told := share(t, square(t), []float64{0.4, 1.2}, measure, inside)
+	// The front is the whole side of the square where u[1] = 0; a seventh of it
+	// lies within the reference point.
+	inside := func(u []float64) bool { return u[0]+u[1] < 0.5 && 1-u[0]+u[1] < 0.65 }
+	told := share(t, square(t), []float64{0.5, 0.65}, measure, inside)
 	untold := share(t, square(t), nil, measure, inside)
+	t.Logf("told %.3f, untold %.3f", told, untold)
 	if told < untold+0.15 {
 		t.Errorf("%.2f of the proposals are within the reference point when it is told, %.2f when not", told, untold)
 	}
