@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -56,7 +57,22 @@ const reportTimeout = 5 * time.Second
 func (p *probing) read(ctx context.Context, worker process.Process) (probe.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
-	return probe.Read(ctx, p.dir, worker.PID, probe.Ask)
+	return probe.Read(ctx, p.dir, worker.PID, ask)
+}
+
+// errNoProbe says that a process has no handler for the probe's signal, which
+// would end it.
+var errNoProbe = errors.New("the process has not loaded the probe")
+
+func ask(pid int) error {
+	catches, err := process.Catches(pid, probe.Signal)
+	if err != nil {
+		return err
+	}
+	if !catches {
+		return errNoProbe
+	}
+	return probe.Ask(pid)
 }
 
 // worker is a process that runs the interpreter under test.

@@ -3,6 +3,7 @@ package harness_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -149,5 +150,18 @@ func TestTwinsThatDoNotWorkAreToldApart(t *testing.T) {
 		if baseline.State != "" {
 			t.Errorf("the baseline is not at fault, and has state %s: %s", baseline.State, baseline.Reason)
 		}
+	}
+}
+
+// A program that drops RUBYOPT has no probe: it is measured all the same, is not
+// hurt by the probe's signal, and the missing counts are said.
+func TestServersWithoutTheProbeAreMeasured(t *testing.T) {
+	got := measure(t, server(t, "env", "-u", "RUBYOPT", "puma", "-b", "tcp://127.0.0.1:{port}", "-t", "1:1", "config.ru"), nil)
+	wantState(t, got, harness.Complete)
+	if _, counted := got.Metrics["gc_count"]; counted || got.Metrics["requests_per_cpu_second"] == 0 {
+		t.Errorf("metrics: %v", got.Metrics)
+	}
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "no process answered the probe") {
+		t.Errorf("warnings: %q", got.Warnings)
 	}
 }

@@ -182,7 +182,7 @@ func mallocRows(name, collection, max, growth string, mostLimit, mostMax float64
 			Name: name + "_GROWTH_FACTOR", Kind: Real, Default: growth,
 			Bounds: Bounds{Above: 1},
 			Effect: "lets the limit rise faster", Source: gcC,
-			Search: &Range{Min: 1.05, Max: 3, Log: true, Digits: 3},
+			Note: "not searched by default: it only says how soon the limit is at its maximum, which is searched",
 		}},
 	}
 }
