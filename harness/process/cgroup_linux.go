@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/prometheus/procfs"
+	"golang.org/x/sys/unix"
 )
 
 // cgroupPrefix begins the name of each control group that is made here.
@@ -112,6 +113,18 @@ func (g *cgroup) limit(ceiling int64) error {
 
 func (g *cgroup) write(name, text string) error {
 	return os.WriteFile(filepath.Join(g.dir, name), []byte(text), 0o644)
+}
+
+// open returns a descriptor of the group to start a process in, or -1.
+func (g *cgroup) open() (fd int, closeIt func()) {
+	if g == nil {
+		return -1, func() {}
+	}
+	fd, err := unix.Open(g.dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, func() {}
+	}
+	return fd, func() { unix.Close(fd) }
 }
 
 // number reads one "key value" line of a file of the group.

@@ -30,11 +30,16 @@ var hardToEnd = []struct {
 	{"changes its title", 2, `fork { Process.setproctitle("x" * 3000); announce; sleep }; $0 = "y"; announce; sleep`},
 	{"daemonises below", 2, `fork { Process.setsid; fork { announce; sleep }; exit! }; announce; sleep`},
 	{"daemonises and leaves", 1, `fork { Process.setsid; fork { Process.setproctitle("x" * 3000); announce; sleep }; exit! }; exit!`},
-	{"daemonises without a trace", 1, `fork { Process.setsid; fork { announce; exec({}, "/bin/sleep", "1000", unsetenv_others: true, in: "/dev/null") }; exit! }; exit!`},
+	{"daemonises without a trace", 1, `fork { Process.setsid; fork { announce; exec({}, "/bin/sleep", "100", unsetenv_others: true, in: "/dev/null") }; exit! }; exit!`},
 	{"leaves zombies", 3, `2.times { fork { announce; exit! } }; announce; sleep`},
 }
 
-const announce = `$stdout.sync = true; trap("TERM", "IGNORE"); def announce; print "pid #{$$}\n"; end; `
+// announce begins these programs. None may outlive a test that is interrupted for
+// long, so the endless sleep is not.
+const announce = `$stdout.sync = true; trap("TERM", "IGNORE")
+def announce; print "pid #{$$}\n"; end
+def sleep(seconds = 100); super; end
+`
 
 func TestStopEndsEveryProcess(t *testing.T) {
 	for _, c := range hardToEnd {
@@ -69,7 +74,7 @@ func TestStopCatchesAMovingTarget(t *testing.T) {
 		trail := filepath.Join(t.TempDir(), "trail")
 		name := "moving" + strconv.FormatInt(time.Now().UnixNano(), 10)
 		tree := start(t, spec, ruby(t), "--disable=gems", "-e", announce+
-			`loop { File.write(ARGV[0], ".", mode: "a"); sleep 0.002; exit! if fork; Process.setsid }`, trail, name)
+			`2000.times { File.write(ARGV[0], ".", mode: "a"); sleep 0.002; exit! if fork; Process.setsid }`, trail, name)
 		await(t, "ten generations", func() bool {
 			text, _ := os.ReadFile(trail)
 			return len(text) >= 10
@@ -171,9 +176,7 @@ func TestKillAndContextCutTheGraceShort(t *testing.T) {
 // The tree's orphans are waited for, the children of others are not.
 func TestReapingStealsNothing(t *testing.T) {
 	bothWays(t, func(t *testing.T, spec process.Spec) {
-		spec.Dir = t.TempDir()
-		start(t, spec, "sh", "-c", `until [ -e go ]; do sleep 0.01; done; while :; do (setsid sh -c 'sleep 0 & sleep 0 &' &); sleep 0.002; done`)
-		write(t, filepath.Join(spec.Dir, "go"), "")
+		start(t, spec, "sh", "-c", `for i in $(seq 100); do (setsid sh -c 'sleep 0 & sleep 0 &' &); done; sleep 100`)
 		for i := range 60 {
 			command := exec.Command("sh", "-c", "exit 3")
 			command.SysProcAttr = &syscall.SysProcAttr{Setsid: i%2 == 0}

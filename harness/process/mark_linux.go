@@ -89,8 +89,7 @@ func badge(marker string) uint64 {
 // file locks, to a number that stands for the marker. Limits are passed on to
 // every descendant, and survive what environment, session and open files do
 // not: a daemon started afresh by env -i with all its files closed has its
-// badge still, and so has a zombie. Only what the leader forks in the instant
-// before the badge is set lacks it. It may fail, below another gctune.
+// badge still, and so has a zombie. It may fail, below another gctune.
 func setBadge(pid int, badge uint64) {
 	_ = unix.Prlimit(pid, unix.RLIMIT_LOCKS, &unix.Rlimit{Cur: badge, Max: badge}, nil)
 }

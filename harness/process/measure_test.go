@@ -23,8 +23,8 @@ func TestCPUCountsTheLiveAndTheDead(t *testing.T) {
 def burn(s); nil until (c = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)) > s; print "used #{c}\n"; end
 Process.wait(fork { burn 0.15; exit! })
 fork { fork { burn 0.15; exit! }; exit! }
-fork { burn 0.1; print "pid #{$$}\n"; sleep }
-burn 0.2; print "pid #{$$}\n"; sleep`
+fork { burn 0.1; print "pid #{$$}\n"; sleep 100 }
+burn 0.2; print "pid #{$$}\n"; sleep 100`
 	bothWays(t, func(t *testing.T, spec process.Spec) {
 		tree := start(t, spec, ruby(t), "--disable=gems", "-e", burn)
 		announced(t, tree, 2)

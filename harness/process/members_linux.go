@@ -14,6 +14,7 @@ import (
 type members struct {
 	leader identity
 	marker string
+	badge  uint64
 	cgroup *cgroup // nil: none
 
 	ownSession int // of this process
@@ -27,7 +28,7 @@ type members struct {
 func newMembers(leader identity, marker string, group *cgroup) *members {
 	own, _ := unix.Getsid(0) // cannot fail for the caller itself
 	return &members{
-		leader: leader, marker: marker, cgroup: group, ownSession: own,
+		leader: leader, marker: marker, badge: badge(marker), cgroup: group, ownSession: own,
 		known:    map[identity]bool{leader: true},
 		sessions: map[int]bool{leader.pid: true},
 	}
@@ -77,7 +78,7 @@ func candidates(pids []int, born bool) []candidate {
 }
 
 // owns decides about a child of this process, or one in the control group. The
-// cheap questions come first.
+// cheap questions come first: there may be thousands of dead orphans.
 func (m *members) owns(s stat) bool {
 	switch {
 	case m.known[s.identity]:
@@ -87,33 +88,40 @@ func (m *members) owns(s stat) bool {
 	case m.sessions[s.session]:
 		return true
 	}
-	return m.cgroup.holds(s.pid) || m.carriesMarker(s.pid)
+	limit := limitOf(s.pid)
+	switch {
+	case limit == m.badge || m.cgroup.holds(s.pid):
+		return true
+	case s.zombie || isBadge(limit): // the dead have no files, and other trees their badge
+		return false
+	}
+	return m.carriesMarker(s.pid)
 }
 
 // carriesMarker is exact, other than marked: another tree's marker may begin
 // with ours.
 func (m *members) carriesMarker(pid int) bool {
-	if limitOf(pid) == badge(m.marker) {
-		return true
-	}
 	marker, inEnviron := markerOf(pid)
 	tag, onStdin := tagOf(pid)
 	return inEnviron && marker == m.marker || onStdin && tag == tagText(m.marker)
 }
 
 // reap waits for the zombies among the members that are children of this
-// process. The leader is left to its own waiter, and children of other parts of
-// the program to theirs.
-func (m *members) reap(found []stat) {
+// process, and returns how many there were. The leader is left to its own
+// waiter, and children of other parts of the program to theirs.
+func (m *members) reap(found []stat) int {
+	n := 0
 	for _, s := range found {
 		if s.zombie && s.ppid == os.Getpid() && s.identity != m.leader {
-			m.wait(s.pid)
+			m.wait(s.identity)
+			n++
 		}
 	}
+	return n
 }
 
-// reapStrays waits for dead orphans that no tree knows, born before the badge was
-// set and dead before they were seen. A child of ours that is in neither our
+// reapStrays waits for dead orphans that no tree knows, where a leader could not
+// be held until it had its badge. A child of ours that is in neither our
 // session nor one that it leads was certainly born to another process, since it
 // could leave our session only by leading its own. One with a badge is left to
 // its tree, which counts its CPU time.
@@ -128,12 +136,16 @@ func (m *members) reapStrays() {
 
 // wait is only called for a zombie child, whose number cannot have been given to
 // another process.
-func (m *members) wait(pid int) {
+func (m *members) wait(id identity) {
 	var usage syscall.Rusage
-	got, err := syscall.Wait4(pid, nil, syscall.WNOHANG, &usage)
-	if err == nil && got == pid {
-		m.addReaped(seconds(usage.Utime) + seconds(usage.Stime))
+	got, err := syscall.Wait4(id.pid, nil, syscall.WNOHANG, &usage)
+	if err != nil || got != id.pid {
+		return
 	}
+	m.addReaped(seconds(usage.Utime) + seconds(usage.Stime))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.known, id)
 }
 
 func (m *members) addReaped(cpu float64) {

@@ -35,7 +35,7 @@ func TestCatches(t *testing.T) {
 
 func TestEnviron(t *testing.T) {
 	env := []string{"EMPTY=", "EQUALS=a=b", "LINES=1\n2"}
-	tree := start(t, process.Spec{Env: env, Marker: "run 1"}, "/bin/sh", "-c", "echo pid $$; sleep 1000")
+	tree := start(t, process.Spec{Env: env, Marker: "run 1"}, "/bin/sh", "-c", "echo pid $$; sleep 100")
 	pid := announced(t, tree, 1)[0]
 	want := map[string]string{"EMPTY": "", "EQUALS": "a=b", "LINES": "1\n2", process.MarkerVariable: "run 1"}
 	if got, err := process.Environ(pid); err != nil || !maps.Equal(got, want) {
@@ -202,7 +202,7 @@ func TestPorts(t *testing.T) {
 
 // On a kernel that gives no list of children the machine's processes are read.
 func TestKinWithoutTheKernelsHelp(t *testing.T) {
-	command := exec.Command("sleep", "1000")
+	command := exec.Command("sleep", "100")
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -117,8 +117,11 @@ func (t *Tree) finishOutput() error {
 }
 
 // killAll kills and reaps until two looks in a row find nothing: during one look
-// a process may fork and end behind it.
+// a process may fork and end behind it. The leader and the control group are
+// killed before the first look, which takes seconds at a tree that forks without
+// end, and every look is followed by a kill before the time is asked for.
 func (t *Tree) killAll() []Process {
+	t.kill([]stat{t.leader})
 	deadline := time.Now().Add(killTime)
 	for clean := 0; ; time.Sleep(pollTime) {
 		found := t.members.scan()
@@ -132,10 +135,13 @@ func (t *Tree) killAll() []Process {
 		default:
 			clean++
 		}
-		if time.Now().After(deadline) {
-			return describeAll(found)
-		}
 		t.kill(found)
+		if live := living(found); time.Now().After(deadline) && len(live) > 0 {
+			return describeAll(live)
+		}
+		if time.Now().After(deadline.Add(killTime)) {
+			return describeAll(found) // dead, but not to be waited for
+		}
 	}
 }
 

@@ -25,16 +25,21 @@ func (t *Tree) watch() {
 	var found []stat
 	var scanned time.Time
 	for wait := time.Duration(0); t.sleep(wait); {
-		began := time.Now()
+		began, reaped := time.Now(), 0
 		if began.Sub(scanned) >= scanInterval {
 			found, scanned = t.members.scan(), began
-			t.members.reap(found)
+			reaped = t.members.reap(found)
 		} else {
 			found = refresh(found)
 		}
 		t.guard(&guard, found)
-		// A watch must not compete with what is measured: one part in 20 at most.
-		wait = max(interval, 20*time.Since(began))
+		wait = interval
+		// A watch must not compete with what is measured: one part in 20 at
+		// most. But orphans that die faster than they are waited for would fill
+		// the process table.
+		if reaped == 0 {
+			wait = max(interval, 20*time.Since(began))
+		}
 	}
 }
 
