@@ -86,7 +86,7 @@ go_works() {
 
 install_packages() {
 	packages=${1# }
-	has apt-get || fail "this is no Debian or Ubuntu: install what these packages of theirs hold, and Go $wanted or newer: $packages"
+	has apt-get || fail "this is no Debian or Ubuntu: install what these packages of theirs hold: $packages"
 	as_root=$(become_root) || fail "needs root or sudo to run: apt-get install --no-install-recommends $packages"
 	echo "setup: installing $packages" >&2
 	make_scratch
