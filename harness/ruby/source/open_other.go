@@ -1,0 +1,7 @@
+//go:build !linux
+
+package source
+
+import "os"
+
+func openQuietly(path string) (*os.File, error) { return os.Open(path) }
