@@ -15,8 +15,9 @@ type Sampler struct {
 }
 
 // StartSampling reads the tree's memory now, at every interval, and a last time
-// when the Sampler is stopped. Reading PSS costs the kernel about a millisecond
-// for each 100 MB, so an interval below 50 ms disturbs what is measured.
+// when the Sampler is stopped. Reading PSS walks the page tables: it took 0.3 ms
+// for a small Ruby, 1.4 ms for one of 100 MB and 13 ms for one of 400 MB, so the
+// interval for a large server should be nearer a second than a tenth of one.
 func (t *Tree) StartSampling(interval time.Duration) *Sampler {
 	s := &Sampler{tree: t, stop: make(chan struct{}), stopped: make(chan struct{})}
 	go s.run(max(interval, time.Millisecond))

@@ -8,8 +8,8 @@ import (
 
 const killSignal = unix.SIGKILL
 
-// Looking for members costs some 0.2 ms and more with many threads, reading the
-// RSS of those that are known a tenth of it.
+// Looking for members took 0.2 ms for one process and 0.4 to 0.8 ms for a Puma of
+// three with their threads; reading the RSS of those that are known costs less.
 const (
 	scanInterval    = 100 * time.Millisecond
 	ceilingInterval = 20 * time.Millisecond
