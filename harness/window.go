@@ -18,8 +18,8 @@ type snapshot struct {
 }
 
 // memoryInterval is how often memory is sampled. Reading the PSS of a process
-// of 150 MB takes about a millisecond.
-const memoryInterval = 100 * time.Millisecond
+// of 150 MB takes about two milliseconds.
+const memoryInterval = 200 * time.Millisecond
 
 func (x *session) snapshot(ctx context.Context) (snapshot, error) {
 	var s snapshot
