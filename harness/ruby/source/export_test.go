@@ -1,0 +1,7 @@
+package source
+
+// For tests of the copying itself.
+var (
+	CopyTree = copyTree
+	Digest   = digest
+)
