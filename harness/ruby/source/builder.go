@@ -160,7 +160,7 @@ func (b *Builder) Build(ctx context.Context, values map[string]string) (*Built, 
 			return nil, err
 		}
 	}
-	return newBuilt(l, b.tree.Ruby, values)
+	return newBuilt(l, b.tree.Ruby, values), nil
 }
 
 // edited returns the file with the values, nil when it stays as it is.
@@ -235,8 +235,24 @@ func (b *Builder) openBase(ctx context.Context) (base *lease, fresh bool, err er
 	if err != nil {
 		return nil, false, err
 	}
+	if err := b.sameFile(l); err != nil {
+		l.Close()
+		return nil, false, err
+	}
 	b.base = l
 	return l, l.fresh, b.cache.tidy()
+}
+
+// sameFile sees that what was scanned is what was built.
+func (b *Builder) sameFile(base *lease) error {
+	if b.scanned != nil {
+		return nil
+	}
+	content, err := os.ReadFile(filepath.Join(base.tree(), filepath.FromSlash(b.found.File)))
+	if err == nil && !bytes.Equal(content, b.found.content) {
+		err = fmt.Errorf("%s: %w since it was read; start again", filepath.Join(b.tree.Dir, b.found.File), ErrTreeChanged)
+	}
+	return err
 }
 
 func (b *Builder) acquireBase(ctx context.Context) (*lease, error) {

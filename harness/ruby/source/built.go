@@ -3,7 +3,7 @@ package source
 import (
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 )
 
 // Built is an interpreter in a tree of the cache. It stays there at least until
@@ -23,13 +23,13 @@ type Built struct {
 	lease *lease
 }
 
-func newBuilt(l *lease, ruby string, values map[string]string) (*Built, error) {
+func newBuilt(l *lease, ruby string, values map[string]string) *Built {
 	b := &Built{Dir: l.tree(), Ruby: filepath.Join(l.tree(), ruby), Values: values, Cached: !l.fresh, lease: l}
 	if len(libraries(b.Dir)) > 0 {
 		b.Env = []string{"LD_LIBRARY_PATH=" + b.Dir}
 	}
 	b.LoadPath = loadPath(b.Dir)
-	return b, nil
+	return b
 }
 
 // Close gives the tree free to be removed from the cache.
@@ -46,12 +46,7 @@ func loadPath(tree string) []string {
 	}
 	add(filepath.Join(tree, "lib"), ".")
 	add(filepath.Join(tree, ".ext", "common"), ".")
-	folders, _ := filepath.Glob(filepath.Join(tree, ".ext", "*-*")) // named by machine and system
-	for _, folder := range folders {
-		if !strings.HasPrefix(filepath.Base(folder), ".") {
-			add(folder, ".")
-		}
-	}
+	list = append(list, entriesLike(filepath.Join(tree, ".ext"), regexp.MustCompile(`^[^.].*-`))...) // named by machine and system
 	add(tree, "rbconfig.rb")
 	return list
 }

@@ -41,8 +41,8 @@ func (f *Found) findGrowth(u unit, p Parameter) {
 		missing.Reason = "there is more than one, on lines " + strings.Join(lines, ", ")
 	case u.code[list[0].from].taken != certain:
 		missing.Reason = fmt.Sprintf("the file alone does not tell whether a build takes line %d", lineOf(f.content, u.code[list[0].from].start))
-	case list[0].perPage && u.macros.defined("HEAP_OBJ_LIMIT") != certain:
-		missing.Reason = "HEAP_OBJ_LIMIT, the number of slots in a page, is not defined in the file"
+	case list[0].perPage && !u.knows("HEAP_OBJ_LIMIT"):
+		missing.Reason = "HEAP_OBJ_LIMIT, the number of slots in a page, is not in the file"
 	default:
 		f.addGrowth(u, p, list[0])
 		return
@@ -58,6 +58,12 @@ func (f *Found) addGrowth(u unit, p Parameter, g growth) {
 	place := Place{Parameter: p, Default: g.fixed, start: u.code[g.from].start, end: u.code[g.to-1].end, write: write}
 	place.Text = string(f.content[u.code[g.begin].start:u.code[g.end].end])
 	f.add(place)
+}
+
+// knows says whether a name is a macro or, as an enum's constant, in the code.
+func (u unit) knows(name string) bool {
+	return u.macros.defined(name) == certain ||
+		slices.ContainsFunc(u.code, func(t codeToken) bool { return t.is(name) && t.taken == certain })
 }
 
 func (u unit) growths() []growth {

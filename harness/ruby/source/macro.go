@@ -1,6 +1,9 @@
 package source
 
-import "go/constant"
+import (
+	"go/constant"
+	"runtime"
+)
 
 // chance says whether something holds in a build: never, perhaps (it depends
 // on what the file does not say), or certainly. Ordered so that min is "and",
@@ -72,10 +75,36 @@ func newMacros(wordBytes int) *macros {
 			m.undefine(p.Name)
 		}
 	}
-	m.constant("__linux__", "1")
-	m.constant("__unix__", "1")
+	for _, name := range []string{"__linux__", "__unix__", "__ELF__", "__STDC__"} {
+		m.constant(name, "1")
+	}
+	m.table["__GNUC__"] = macro{certain, noValue} // of gcc and clang
 	m.sizes()
+	m.machine(runtime.GOARCH)
 	return m
+}
+
+// machine defines what compilers do for this machine and its 32-bit form; for
+// machines not listed the macros stay unknown.
+func (m *macros) machine(arch string) {
+	families := [][2][]string{ // 64-bit, 32-bit
+		{{"__x86_64__", "__x86_64", "__amd64__", "__amd64"}, {"__i386__", "__i386"}},
+		{{"__aarch64__"}, {"__arm__"}},
+	}
+	own, known := map[string]int{"amd64": 0, "386": 0, "arm64": 1, "arm": 1}[arch]
+	if !known {
+		return
+	}
+	for i, family := range families {
+		for form, names := range family {
+			for _, name := range names {
+				m.undefine(name)
+				if i == own && (form == 0) == (m.word == 8) {
+					m.constant(name, "1")
+				}
+			}
+		}
+	}
 }
 
 func (m *macros) sizes() {

@@ -51,7 +51,7 @@ func TestForms(t *testing.T) {
 		{"growth with comments", "void f() { heap_slots /* + */ «*= /* nearly\n double */ (18 / 10.0)» ; }\n", "HEAP_SLOTS_INCREMENT", "9", "+= 9", "", ""},
 		{"growth, fixed before", "void f() {\nheap_slots += 1;\nheap_slots «+= 5000»;\nif (heap_slots <= 0) heap_slots = 1;}\n", "HEAP_SLOTS_INCREMENT", "9", "+= 9", "5000", "5000"},
 		{"growth by pages", "#define HEAP_OBJ_LIMIT 409\nvoid f() { size_t next_heaps_length = (size_t)(heaps_used «* 1.8»); }\n", "HEAP_SLOTS_INCREMENT", "600000", "+ 600000 / HEAP_OBJ_LIMIT", "", ""},
-		{"growth by pages, fixed before", "#define HEAP_OBJ_LIMIT 409\nvoid f() { size_t next_heaps_length = heaps_used «+ 4000 / HEAP_OBJ_LIMIT»; }\n", "HEAP_SLOTS_INCREMENT", "9", "+ 9 / HEAP_OBJ_LIMIT", "4000", "4000"},
+		{"growth by pages, fixed before", "enum { HEAP_OBJ_LIMIT = 409 };\nvoid f() { size_t next_heaps_length = heaps_used «+ 4000 / HEAP_OBJ_LIMIT»; }\n", "HEAP_SLOTS_INCREMENT", "9", "+ 9 / HEAP_OBJ_LIMIT", "4000", "4000"},
 		{"Latin-1 around", "/* caf\xe9 */\n#define FREE_MIN «4096» /* \xe9 */\n", "FREE_MIN", "7", "7", "4096", "4096"},
 	}
 	for _, test := range tests {
@@ -102,6 +102,7 @@ func TestBranches(t *testing.T) {
 		{"size of a pointer", "#if SIZEOF_VOIDP >= 8\n#define FREE_MIN 1\n#else\n#define FREE_MIN 2\n#endif\n", 2, 4, ""},
 		{"model", "#ifdef __LP64__\n#define FREE_MIN 1\n#endif\n#ifndef FREE_MIN\n#define FREE_MIN 2\n#endif\n", 2, 5, ""},
 		{"limits", "#if LONG_MAX > 2147483647 && !defined(MSDOS)\n#define FREE_MIN 1\n#else\n#define FREE_MIN 2\n#endif\n", 2, 4, ""},
+		{"machine", "#if defined(__x86_64__) || defined(__aarch64__)\n#define FREE_MIN 1\n#elif defined(__GNUC__)\n#define FREE_MIN 2\n#endif\n", 2, 4, ""},
 		{"own macro", "#define BIG (sizeof(long) == 8)\n#if BIG ? 1 : 0\n#define FREE_MIN 1\n#else\n#define FREE_MIN 2\n#endif\n", 3, 5, ""},
 		{"unknown", "#ifdef SMALL_MACHINE\n#define FREE_MIN 1\n#else\n#define FREE_MIN 2\n#endif\n", 0, 0, "does not tell whether a build takes line 2 and line 4"},
 		{"unknown beside known", "#if defined(SMALL) && SIZEOF_VOIDP == 4\n#define FREE_MIN 1\n#else\n#define FREE_MIN 2\n#endif\n", 4, 0, "line 2 and line 4"},

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -34,33 +36,15 @@ func (s site) whole(ctx context.Context, content []byte) error {
 	if err := s.verify(ctx); err != nil {
 		return err
 	}
-	if content != nil {
-		if _, err := s.edit(content); err != nil {
-			return err
-		}
-	}
 	if len(s.configure) == 0 {
 		if err := s.untied(ctx); err != nil {
 			return err
 		}
 	}
-	return s.commands(ctx, content == nil)
-}
-
-func (s site) commands(ctx context.Context, unedited bool) error {
-	err := error(nil)
-	if len(s.configure) > 0 {
-		err = s.run(ctx, Configuring, s.configure)
-	}
-	if err == nil {
-		err = s.run(ctx, Building, s.tree.Build)
-	}
-	if err == nil {
-		err = s.made(time.Time{})
-	}
+	err := s.make(ctx, s.configure, content)
 	var failed *BuildError
 	if errors.As(err, &failed) {
-		failed.Unedited = unedited
+		failed.Unedited = content == nil
 	}
 	return err
 }
@@ -71,14 +55,26 @@ func (s site) further(ctx context.Context, base string, content []byte) error {
 	if err := s.copy(ctx, base); err != nil {
 		return err
 	}
-	edited, err := s.edit(content)
-	if err != nil {
-		return err
+	return s.make(ctx, nil, content)
+}
+
+// make edits the copy and runs the commands in it.
+func (s site) make(ctx context.Context, configure []string, content []byte) error {
+	before := s.times()
+	if content != nil {
+		if err := s.edit(content); err != nil {
+			return err
+		}
+	}
+	if len(configure) > 0 {
+		if err := s.run(ctx, Configuring, configure); err != nil {
+			return err
+		}
 	}
 	if err := s.run(ctx, Building, s.tree.Build); err != nil {
 		return err
 	}
-	return s.made(edited)
+	return s.made(content != nil, before)
 }
 
 func (s site) copy(ctx context.Context, from string) error {
@@ -95,55 +91,78 @@ func (s site) verify(ctx context.Context) error {
 	return err
 }
 
-// edit replaces the collector's file and returns its new time.
-func (s site) edit(content []byte) (time.Time, error) {
+// edit replaces the collector's file, which may be a link, in the copy.
+func (s site) edit(content []byte) error {
 	path := filepath.Join(s.at, filepath.FromSlash(s.found.File))
 	info, err := os.Stat(path)
+	if err == nil {
+		err = os.Remove(path)
+	}
+	if err == nil {
+		err = os.WriteFile(path, content, info.Mode().Perm()|0o600)
+	}
 	if err != nil {
-		return time.Time{}, fmt.Errorf("edit the copy: %w", err)
+		return fmt.Errorf("edit the copy: %w", err)
 	}
-	if err := os.Remove(path); err != nil { // it may be a link
-		return time.Time{}, fmt.Errorf("edit the copy: %w", err)
-	}
-	if err := os.WriteFile(path, content, info.Mode().Perm()|0o600); err != nil {
-		return time.Time{}, fmt.Errorf("edit the copy: %w", err)
-	}
-	info, err = os.Stat(path)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("edit the copy: %w", err)
-	}
-	return info.ModTime(), nil
+	return nil
 }
 
 func (s site) run(ctx context.Context, stage Stage, words []string) error {
 	words = slices.Clone(words)
 	for i, w := range words {
+		option := ""
+		if strings.HasPrefix(w, "--srcdir=") {
+			option, w = "--srcdir=", strings.TrimPrefix(w, "--srcdir=")
+		}
 		if w == s.tree.Dir || strings.HasPrefix(w, s.tree.Dir+"/") {
-			words[i] = s.at + strings.TrimPrefix(w, s.tree.Dir)
+			words[i] = option + s.at + strings.TrimPrefix(w, s.tree.Dir)
 		}
 	}
 	return command{stage, words, s.at, s.tree.Env, s.lock}.run(ctx, s.progress)
 }
 
-// made sees that the build command has made the interpreter, and made it after
-// the given time.
-func (s site) made(after time.Time) error {
-	name, words := s.tree.Ruby, s.tree.Build
-	info, err := os.Stat(filepath.Join(s.at, name))
+// made sees that there is an interpreter and, after an edit, that it or its
+// library is not the one of before. That it is newer than the edit would say
+// less: a clock can be set back, and then make finds nothing to do.
+func (s site) made(edited bool, before map[string]time.Time) error {
+	failed := &BuildError{Stage: Building, Command: s.tree.Build}
+	info, err := os.Stat(filepath.Join(s.at, s.tree.Ruby))
 	if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
-		return &BuildError{Stage: Building, Command: words, Status: "ended well, but there is no interpreter " + name + " in the tree"}
+		failed.Status = "ended well, but there is no interpreter " + s.tree.Ruby + " in the tree"
+		return failed
 	}
-	for _, path := range append(libraries(s.at), filepath.Join(s.at, name)) {
-		if info, err := os.Stat(path); err == nil && !info.ModTime().Before(after) {
-			return nil
+	if edited && maps.Equal(before, s.times()) {
+		failed.Status = fmt.Sprintf("ended well, but did not make %s again after %s was edited", s.tree.Ruby, s.found.File)
+		return failed
+	}
+	return nil
+}
+
+// times are those of the interpreter and its shared libraries.
+func (s site) times() map[string]time.Time {
+	times := map[string]time.Time{}
+	for _, path := range append(libraries(s.at), filepath.Join(s.at, s.tree.Ruby)) {
+		if info, err := os.Stat(path); err == nil {
+			times[path] = info.ModTime()
 		}
 	}
-	return &BuildError{Stage: Building, Command: words, Status: fmt.Sprintf("ended well, but did not make %s again after %s was edited", name, s.found.File)}
+	return times
 }
 
 // libraries are the shared ones in which an interpreter may have its collector.
 func libraries(tree string) []string {
-	list, _ := filepath.Glob(filepath.Join(tree, "libruby*.so*")) // the pattern is sound
+	return entriesLike(tree, regexp.MustCompile(`^libruby.*\.so(\.|$)`))
+}
+
+// entriesLike returns the paths of a folder's entries with names of a pattern.
+func entriesLike(folder string, pattern *regexp.Regexp) []string {
+	entries, _ := os.ReadDir(folder) // none where there is no such folder
+	var list []string
+	for _, entry := range entries {
+		if pattern.MatchString(entry.Name()) {
+			list = append(list, filepath.Join(folder, entry.Name()))
+		}
+	}
 	return list
 }
 

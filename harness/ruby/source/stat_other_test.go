@@ -1,0 +1,7 @@
+//go:build !linux
+
+package source_test
+
+import "io/fs"
+
+func kernelView(fs.FileInfo) string { return "" }
