@@ -85,7 +85,7 @@ func (c *Config) complete() error {
 		return err
 	}
 	c.completeObjectives()
-	if !studyName.MatchString(string(c.Study)) {
+	if !ValidStudyName(string(c.Study)) {
 		return fault(c.At("study"), "%q is not a study's name: it must consist of letters, digits, dots, hyphens and underscores", c.Study)
 	}
 	if c.Search.Parameters != nil {
@@ -93,6 +93,9 @@ func (c *Config) complete() error {
 	}
 	return nil
 }
+
+// ValidStudyName tells whether a study may have this name: it also names files.
+func ValidStudyName(name string) bool { return studyName.MatchString(name) }
 
 func setDefault[T comparable](value *T, standard T) {
 	var zero T

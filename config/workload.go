@@ -76,7 +76,9 @@ func joinValues(m TextMap) string {
 
 func (c *Config) completeLoad() error {
 	l := c.Load
-	setDefault(&l.Concurrency, 1)
+	if l.Rate == 0 { // an open loop opens as many connections as it takes
+		setDefault(&l.Concurrency, 1)
+	}
 	setDefault(&l.Timeout, Duration(30*time.Second))
 	for i := range l.Requests {
 		r, at := &l.Requests[i], fmt.Sprintf("load.requests[%d]", i)

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -60,7 +61,7 @@ func (p Program) command(fill *strings.Replacer) []string {
 }
 
 func (p Program) places(more ...string) *strings.Replacer {
-	return strings.NewReplacer(append(more, "{ruby}", p.Interpreter.Path)...)
+	return strings.NewReplacer(append(more, "{ruby}", cmp.Or(p.Interpreter.Path, "ruby"))...)
 }
 
 // inherited looks a variable up that the program would have without the run's

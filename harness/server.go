@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/gctune/gctune/harness/load"
 )
 
@@ -100,7 +102,9 @@ const (
 // once, single requests in alternation.
 func (s *Server) RunPair(ctx context.Context, setting, baseline Trial, baselineFirst bool) (ofSetting, ofBaseline Result, err error) {
 	started := time.Now()
-	a, b := &session{server: s, trial: setting}, &session{server: s, trial: baseline}
+	half := *s // two at once may take no more than one alone
+	half.MemoryCeiling /= 2
+	a, b := &session{server: &half, trial: setting}, &session{server: &half, trial: baseline}
 	order := []*session{a, b}
 	if baselineFirst {
 		order = []*session{b, a}
@@ -130,7 +134,7 @@ func (s *Server) measurePair(ctx context.Context, a, b *session, order []*sessio
 	if requests == 0 { // a duration: as many requests as fit it
 		requests = max(minWindow, int(b.pace*s.Window.Duration.Seconds()))
 	}
-	reportA, reportB, err := load.Alternate(ctx, a.driver, b.driver, requests)
+	reportA, reportB, err := s.driveBoth(ctx, a.driver, b.driver, requests)
 	if err != nil {
 		return err
 	}
@@ -139,6 +143,19 @@ func (s *Server) measurePair(ctx context.Context, a, b *session, order []*sessio
 	}
 	b.metrics, err = b.finish(ctx, reportB)
 	return b.blame(err)
+}
+
+// driveBoth alternates single requests; in an open loop, where requests do not
+// wait for one another, both get theirs at the same time.
+func (s *Server) driveBoth(ctx context.Context, a, b *load.Driver, requests int) (ofA, ofB load.Report, err error) {
+	if s.Plan.Rate == 0 {
+		return load.Alternate(ctx, a, b, requests)
+	}
+	both, ctx := errgroup.WithContext(ctx)
+	both.Go(func() (err error) { ofA, err = a.Run(ctx, load.Until{Requests: requests}); return err })
+	both.Go(func() (err error) { ofB, err = b.Run(ctx, load.Until{Requests: requests}); return err })
+	err = both.Wait()
+	return ofA, ofB, err
 }
 
 // blame marks the session that a fault is of, in a pair.

@@ -110,6 +110,9 @@ func arithmeticMean(values []float64) float64 {
 // geometricMean falls back to the arithmetic mean where a logarithm does not
 // exist; Losses refuses such values anyway.
 func geometricMean(values []float64) float64 {
+	if len(values) == 1 {
+		return values[0] // exactly, not by way of its logarithm
+	}
 	sum := 0.0
 	for _, v := range values {
 		if v <= 0 {

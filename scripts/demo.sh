@@ -6,7 +6,7 @@ set -eu
 
 cd "$(dirname "$0")/.."
 budget=${1:-50}
-choice=${2:-knee}
+choice=${2:-}
 mkdir -p demo
 
 tune() {
@@ -18,6 +18,16 @@ tune() {
 
 tune optimize --budget "$budget"
 tune pareto --plot
+# The named choice that is no default: there is nothing to say of the defaults
+# against themselves.
+chosen() {
+	tune pareto 2>/dev/null | sed -n "s/^$1 *trial \([0-9]*\):.*/\1/p"
+}
+for name in knee throughput memory; do
+	[ -n "$choice" ] || [ "$(chosen $name)" = 0 ] || choice=$name
+done
+choice=${choice:-knee}
+
 tune replay --best "$choice"
 tune export --best "$choice" --format env >demo/blog.env
 

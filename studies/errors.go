@@ -54,6 +54,9 @@ func failed(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
+	if errors.Is(err, sql.ErrNoRows) { // the database's own words add nothing
+		return fmt.Errorf("%s: %w", doing, ErrNotFound)
+	}
 	if kind := sentinel(err); kind != nil && !errors.Is(err, kind) {
 		return fmt.Errorf("%s: %w: %w", doing, kind, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gctune/gctune/harness"
@@ -41,6 +42,8 @@ type Loop struct {
 	Observe func(Event)
 	// Now is the clock.
 	Now func() time.Time
+
+	began time.Time // of this run
 }
 
 // Event is something that happened in a study.
@@ -107,6 +110,7 @@ const (
 // time is spent. When ctx ends, the trial under way is marked as interrupted and
 // the cause returned; the next Run begins with that trial.
 func (l *Loop) Run(ctx context.Context) (End, error) {
+	l.began = l.Now()
 	if err := l.baseline(ctx); err != nil {
 		return "", err
 	}
@@ -115,7 +119,7 @@ func (l *Loop) Run(ctx context.Context) (End, error) {
 		if err != nil {
 			return "", err
 		}
-		if err := stuck(trials); err != nil {
+		if err := l.stuck(trials); err != nil {
 			return "", err
 		}
 		if err := l.repeatBaseline(ctx, trials); err != nil {
@@ -169,18 +173,19 @@ func pending(t Scored) bool {
 		t.State == studies.Void && t.Attempts < voidAttempts
 }
 
-func stuck(trials []Scored) error {
+// stuck looks at the latest trials of this run: what failed in an earlier one
+// may have been mended since.
+func (l *Loop) stuck(trials []Scored) error {
 	inARow := 0
-	for _, t := range trials {
+	for _, t := range slices.Backward(trials) {
 		switch {
 		case pending(t):
-		case t.State == studies.Failed, t.State == studies.Void:
-			inARow++
-			if inARow >= stuckAfter {
-				return &StuckError{inARow, t.Reason}
-			}
-		default:
-			inARow = 0
+			continue
+		case t.State != studies.Failed && t.State != studies.Void, t.Started.Before(l.began):
+			return nil
+		}
+		if inARow++; inARow >= stuckAfter {
+			return &StuckError{inARow, trials[len(trials)-1].Reason}
 		}
 	}
 	return nil
@@ -233,7 +238,7 @@ func (l *Loop) next(trials []Scored) (studies.Trial, error) {
 	}
 	request := sampler.Request{
 		Space:     l.Space,
-		History:   history(trials),
+		History:   l.Definition.history(trials),
 		Seed:      l.Study.Seed,
 		Reference: l.Definition.Reference(trials),
 	}
@@ -246,18 +251,4 @@ func (l *Loop) next(trials []Scored) (studies.Trial, error) {
 		number = trials[len(trials)-1].Number + 1
 	}
 	return studies.Trial{Number: number, Origin: sampler.Origin(l.Sampler, request), Setting: setting}, nil
-}
-
-// history is what a sampler may learn from. A setting that breaks only a limit
-// on an objective has losses that say so themselves.
-func history(trials []Scored) []sampler.Observation {
-	observations := make([]sampler.Observation, len(trials))
-	for i, t := range trials {
-		observations[i] = sampler.Observation{
-			Setting:    t.Setting,
-			Losses:     t.Losses,
-			Infeasible: !t.Usable(),
-		}
-	}
-	return observations
 }

@@ -37,6 +37,8 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Writer:    stdout,
 		ErrWriter: stderr,
 		Suggest:   true,
+		// A value may have commas in it.
+		DisableSliceFlagSeparator: true,
 		Description: `Describe your application in gctune.yaml (gctune init writes a first one), then:
 
    gctune doctor                        # does every link work, and how noisy is this machine?

@@ -22,7 +22,7 @@ func conclude(c *cli.Context, store *studies.Store, study studies.Study, out *pr
 	if err != nil {
 		return err
 	}
-	out.line("study %s ended: %s (%d trials)", study.Name, end, finishedTrials(s.trials))
+	out.line("study %s ended: %s (%s)", study.Name, end, count(finishedTrials(s.trials), "trial"))
 	if len(s.front()) == 0 {
 		return errors.New("no trial is usable: " + lastReason(s.trials))
 	}

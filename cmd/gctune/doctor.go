@@ -97,14 +97,14 @@ func doctor(c *cli.Context) error {
 
 func (d *diagnosis) interpreter(t *target) error {
 	if !usesRuby(t.config) {
-		return d.say("ok", "program", "%s can be started; %d parameters are searched", t.config.External.Command[0], t.space.Dim())
+		return d.say("ok", "program", "%s can be started; searched: %s", t.config.External.Command[0], count(t.space.Dim(), "parameter"))
 	}
 	if len(t.scrubbed) > 0 {
 		if err := d.say("warn", "environment", "this shell sets %v: not passed on to what is measured", t.scrubbed); err != nil {
 			return err
 		}
 	}
-	return d.say("ok", "interpreter", "%s; %d parameters are searched", t.support.Interpreter.Description, t.space.Dim())
+	return d.say("ok", "interpreter", "%s; searched: %s", t.support.Interpreter.Description, count(t.space.Dim(), "parameter"))
 }
 
 // baseline starts the target as it is.
@@ -126,7 +126,7 @@ func (d *diagnosis) baseline(t *target) error {
 		return d.say("FAIL", "metrics", "%v", err)
 	}
 	if share, ok := result.Metrics["gc_time_share"]; ok {
-		if err := d.say("ok", "collector", "%.1f %% of the CPU time is spent in garbage collection: no setting can save more than that", 100*share); err != nil {
+		if err := d.say("ok", "collector", "%.1f %% of the CPU time is spent in garbage collection: that is about all that settings can save", 100*share); err != nil {
 			return err
 		}
 	}
@@ -148,6 +148,9 @@ func (d *diagnosis) setting(t *target) error {
 	}
 	if result.State != harness.Complete {
 		return d.say("FAIL", "setting", "%s: %s", setting.Key(), result.Reason)
+	}
+	if t.config.External != nil {
+		return d.say("ok", "setting", "the program gave figures with %d values set", len(setting))
 	}
 	return d.say("ok", "setting", "%d values are taken by the interpreter and seen in each of its processes", len(setting))
 }
@@ -202,9 +205,12 @@ func (d *diagnosis) sayNoise(t *target, e tuner.Effect) error {
 		interval objective.Interval
 	}{{"throughput", e.Throughput}, {"memory", e.Memory}} {
 		seen := math.Log(o.interval.High/o.interval.Low) / 2
-		if err := d.say("ok", "noise", "%s: %d pairs of equal runs show effects from %.1f %% up; four times as many pairs, or a window four times as long, half of that", o.name, len(e.Pairs), 100*seen); err != nil {
+		if err := d.say("ok", "noise", "%s: %d pairs of equal runs show effects from %.1f %% up; four times as many pairs show half of that", o.name, len(e.Pairs), 100*seen); err != nil {
 			return err
 		}
+	}
+	if t.config.Server == nil {
+		return nil // there is no window to choose
 	}
 	var seconds, requests float64
 	for _, pair := range e.Pairs {

@@ -68,6 +68,9 @@ func exportSetting(c *cli.Context) error {
 	if len(chosen.setting) == 0 {
 		fmt.Fprintf(c.App.ErrWriter, "gctune: trial %d is the baseline: there is nothing to set\n", t.Number)
 	}
+	if len(t.Violations) > 0 {
+		fmt.Fprintf(c.App.ErrWriter, "gctune: warning: trial %d %s\n", t.Number, t.Reason)
+	}
 	text, err := export.Render(format, export.Document{Setting: chosen.setting, Facts: s.facts(t, chosen)})
 	if err != nil {
 		return err
@@ -103,6 +106,9 @@ func (s *storedStudy) facts(t tuner.Scored, chosen selection) []string {
 	if baseline, ok := s.definition.BaselineOf(s.trials); ok && t.Number != baseline.Number {
 		facts = append(facts, fmt.Sprintf("against the defaults in the study: throughput %s, memory %s",
 			formatChange(t.Metrics[o.Throughput]/baseline.Metrics[o.Throughput]), formatChange(t.Metrics[o.Memory]/baseline.Metrics[o.Memory])))
+	}
+	if len(t.Violations) > 0 {
+		facts = append(facts, "this setting "+t.Reason)
 	}
 	return append(facts, s.replayFacts(chosen.setting)...)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sys/unix"
 
+	"github.com/gctune/gctune/harness/ruby"
 	"github.com/gctune/gctune/studies"
 )
 
@@ -25,7 +26,7 @@ func (t *target) fingerprint() map[string]string {
 	facts := map[string]string{}
 	if usesRuby(t.config) {
 		for name, value := range t.support.Interpreter.Fingerprint() {
-			facts["ruby "+name] = value
+			facts[strings.ReplaceAll(name, "_", " ")] = value
 		}
 	}
 	maps.Copy(facts, machineFacts())
@@ -60,16 +61,23 @@ func (t *target) applicationFacts() map[string]string {
 		facts["command"] = strings.Join(cfg.External.Command, " ")
 	}
 	if lock, err := os.ReadFile(filepath.Join(dir, "Gemfile.lock")); err == nil {
-		sum := sha256.Sum256(lock)
-		facts["Gemfile.lock"] = hex.EncodeToString(sum[:8])
+		facts["Gemfile.lock"] = digest(lock)
 	}
 	for _, name := range influences {
 		facts["env "+name] = os.Getenv(name)
 	}
 	for name, value := range t.variables() {
 		facts["env "+name] = value
+		if !slices.Contains(influences, name) && !ruby.IsGCVariable(name) {
+			facts["env "+name] = digest([]byte(value)) // it may be a secret
+		}
 	}
 	return facts
+}
+
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return "sha256:" + hex.EncodeToString(sum[:8])
 }
 
 func machineFacts() map[string]string {

@@ -65,6 +65,22 @@ func formatSetting(s map[string]string) string {
 	return space.Setting(s).Key()
 }
 
+// formatValues is formatSetting with something else than a blank between values.
+func formatValues(s map[string]string, between string) string {
+	if len(s) == 0 {
+		return formatSetting(s)
+	}
+	return strings.ReplaceAll(formatSetting(s), " ", between)
+}
+
+// count writes a number of things: 1 trial, 2 trials.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // oneOf refuses a flag's value that is none of the allowed ones.
 func oneOf(flag, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {

@@ -44,7 +44,11 @@ func initialise(c *cli.Context) error {
 	if c.IsSet("config") {
 		path = c.String("config")
 	}
-	if err := writeNew(path, app.configuration()); err != nil {
+	text, err := app.configurationAt(path)
+	if err != nil {
+		return err
+	}
+	if err := writeNew(path, text); err != nil {
 		return err
 	}
 	for _, found := range app.found {

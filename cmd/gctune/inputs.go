@@ -22,6 +22,9 @@ func readConfig(c *cli.Context) (*config.Config, error) {
 		return nil, err
 	}
 	if c.IsSet("study") {
+		if !config.ValidStudyName(c.String("study")) {
+			return nil, usagef("--study: %q is not a study's name: it must consist of letters, digits, dots, hyphens and underscores", c.String("study"))
+		}
 		cfg.Study = config.Text(c.String("study"))
 	}
 	return cfg, nil

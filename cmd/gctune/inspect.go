@@ -117,13 +117,18 @@ func (a *application) procfileWeb() []string {
 	}
 	known := true
 	words, err := shell.Fields(m[1], func(name string) string {
-		if name == "PORT" {
+		switch name {
+		case "PORT":
 			return "{port}"
+		case "PWD":
+			return a.dir
+		case "IFS": // asked for by the splitting itself
+			return ""
 		}
 		known = false
 		return ""
 	})
-	if err != nil || !known || !strings.Contains(strings.Join(words, " "), "{port}") {
+	if err != nil || !known || !strings.Contains(strings.Join(words, " "), "{port}") || strings.Contains(words[0], "=") {
 		return nil
 	}
 	return words
@@ -138,7 +143,7 @@ ruby: ruby
 server:
   # How the server is started. No shell is involved; {port} is a free port.
   command: [{{range $i, $word := .Command}}{{if $i}}, {{end}}{{quote $word}}{{end}}]
-  dir: .{{if .Rails}}
+  dir: {{quote .Dir}}{{if .Rails}}
   # Measure what production runs. Add what your application needs to start,
   # such as SECRET_KEY_BASE or DATABASE_URL.
   env: {RAILS_ENV: production, RAILS_LOG_TO_STDOUT: "1"}{{else}}
@@ -162,15 +167,25 @@ load:
 # constraints: [memory <= 512MB, latency_p99_seconds <= 300ms]
 `))
 
-func (a *application) configuration() string {
+// configurationAt is the text of a configuration file at a path: directories in
+// it are taken from the file's own.
+func (a *application) configurationAt(path string) (string, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	dir := "."
+	if filepath.Dir(full) != a.dir {
+		dir = a.dir
+	}
 	var text bytes.Buffer
 	_ = configurationTemplate.Execute(&text, map[string]any{ // writing to memory does not fail
-		"Name": a.name, "Command": a.command, "Rails": a.rails, "Ready": a.ready,
+		"Name": a.name, "Command": a.command, "Rails": a.rails, "Ready": a.ready, "Dir": dir,
 	})
-	return text.String()
+	return text.String(), nil
 }
 
-var plainYAML = regexp.MustCompile(`^[A-Za-z./][A-Za-z0-9./_-]*$`)
+var plainYAML = regexp.MustCompile(`^-{0,2}[A-Za-z./][A-Za-z0-9./_-]*$`)
 
 func quoteYAML(word string) string {
 	if plainYAML.MatchString(word) {

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/prometheus/procfs"
@@ -51,10 +51,9 @@ func (d *diagnosis) cores(fs procfs.FS) error {
 	if runtime.NumCPU() == 1 {
 		state, hint = "warn", "server and load driver share the only core"
 	}
-	return d.say(state, "machine", "%s", strings.TrimSuffix(
-		humanizeCores(runtime.NumCPU(), load.Load1)+"; "+hint, "; "))
-}
-
-func humanizeCores(cores int, load float64) string {
-	return strings.Join([]string{significant(float64(cores)), "cores, load average", significant(load)}, " ")
+	text := fmt.Sprintf("%s, load average %.2f", count(runtime.NumCPU(), "core"), load.Load1)
+	if hint != "" {
+		text += ": " + hint
+	}
+	return d.say(state, "machine", "%s", text)
 }

@@ -38,9 +38,9 @@ Examples:
    gctune optimize --budget 20 --seed 7 --format json | jq .throughput`,
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "budget", Value: 50, Usage: "finish when the study has `N` trials, earlier ones included"},
-			&cli.StringFlag{Name: "sampler", Value: "auto", Usage: "propose by `NAME`: auto, tpe, sobol or random"},
-			&cli.Uint64Flag{Name: "seed", Usage: "propose the same settings for the same `NUMBER` (default: a random one, kept with the study)"},
-			&cli.DurationFlag{Name: "timeout", Usage: "begin no further trial after `DURATION`"},
+			&cli.StringFlag{Name: "sampler", Value: "auto", DefaultText: "auto, or what the study has", Usage: "propose by `NAME`: auto, tpe, sobol or random"},
+			&cli.Uint64Flag{Name: "seed", DefaultText: "a random one, kept with the study", Usage: "propose the same settings for the same `NUMBER`"},
+			&cli.DurationFlag{Name: "timeout", DefaultText: "none", Usage: "begin no further trial after `DURATION`"},
 			&cli.StringFlag{Name: "max-memory", Usage: "count no setting as usable that takes more than `SIZE`, such as 512MB"},
 			&cli.BoolFlag{Name: "allow-changes", Usage: "continue a study although interpreter, application or machine have changed"},
 			&cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` of the results: table, or json for one object a trial as it finishes"},
@@ -64,8 +64,7 @@ func optimize(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := sampler.New(c.String("sampler"), t.definition.Public)
-	if err != nil {
+	if _, err := sampler.New(c.String("sampler"), nil); err != nil {
 		return usagef("--sampler: %v", err)
 	}
 	store, err := studies.Open(c.Context, c.String("store"))
@@ -78,6 +77,10 @@ func optimize(c *cli.Context) error {
 		return err
 	}
 	defer claim.Release(context.WithoutCancel(c.Context))
+	chosen, err := sampler.New(study.Sampler, t.definition.Public)
+	if err != nil {
+		return fmt.Errorf("study %s: %w: name another with --sampler", study.Name, err)
+	}
 	out := newProgress(c, t, study)
 	end, err := runLoop(c, t, store, study, chosen, out)
 	out.close()
@@ -165,7 +168,11 @@ func resume(c *cli.Context, store *studies.Store, study studies.Study, t *target
 	if err := continuable(c, &study, measured, t); err != nil {
 		return study, err
 	}
-	return updateStudy(c.Context, store, study, t)
+	sampler := "" // as before
+	if c.IsSet("sampler") {
+		sampler = c.String("sampler")
+	}
+	return updateStudy(c.Context, store, study, t, sampler)
 }
 
 func createStudy(c *cli.Context, store *studies.Store, t *target) (studies.Study, error) {
@@ -190,12 +197,15 @@ func createStudy(c *cli.Context, store *studies.Store, t *target) (studies.Study
 
 // updateStudy stores what may change during a study: objectives and constraints
 // are applied to the metrics kept, also to those of earlier trials.
-func updateStudy(ctx context.Context, store *studies.Store, study studies.Study, t *target) (studies.Study, error) {
+func updateStudy(ctx context.Context, store *studies.Store, study studies.Study, t *target, sampler string) (studies.Study, error) {
 	definition, err := json.Marshal(t.definition)
 	if err != nil {
 		return study, fmt.Errorf("encoding the study: %w", err)
 	}
 	study.Definition, study.Config = definition, t.config.Source
+	if sampler != "" {
+		study.Sampler = sampler
+	}
 	return study, store.UpdateStudy(ctx, study)
 }
 

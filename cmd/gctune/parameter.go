@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/gctune/gctune/config"
@@ -99,8 +98,8 @@ func (t *target) narrow(p *space.Parameter, r config.Range) error {
 		}
 		*end.to = value
 	}
-	if r.Type == "float" && p.Kind == space.Int {
-		return fmt.Errorf("%s is a whole number: type float does not go with it", p.Name)
+	if r.Type != "" && (r.Type == "float") != (p.Kind == space.Float) {
+		return fmt.Errorf("%s: type %s does not go with it: leave type out", p.Name, r.Type)
 	}
 	if r.Scale != "" {
 		p.Scale = scale(r.Scale)
@@ -111,19 +110,7 @@ func (t *target) narrow(p *space.Parameter, r config.Range) error {
 	if r.Default.Text != "" {
 		p.Default = r.Default.Text
 	}
-	p.Default = within(*p)
 	return nil
-}
-
-// within keeps a default that lies outside a narrowed range from being one: the
-// interpreter's own value is then that of the nearest end, as far as the search
-// can tell.
-func within(p space.Parameter) string {
-	value, err := strconv.ParseFloat(p.Default, 64)
-	if err != nil {
-		return p.Default
-	}
-	return strconv.FormatFloat(min(max(value, p.Min), p.Max), 'f', -1, 64)
 }
 
 func scale(text config.Text) space.Scale {
@@ -133,11 +120,13 @@ func scale(text config.Text) space.Scale {
 	return space.Linear
 }
 
+// choice searches the values given. The interpreter's own default counts as one
+// of them only where it is.
 func choice(r config.Range, standard string) space.Parameter {
-	parameter := space.Parameter{Name: r.Name, Kind: space.Choice}
+	parameter := space.Parameter{Name: r.Name, Kind: space.Choice, Default: r.Default.Text}
 	for _, v := range r.Values {
 		parameter.Values = append(parameter.Values, v.Text)
-		if v.Text == standard || v.Text == r.Default.Text {
+		if v.Text == standard && r.Default.Text == "" {
 			parameter.Default = v.Text
 		}
 	}

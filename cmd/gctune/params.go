@@ -81,8 +81,8 @@ func printParams(c *cli.Context, s ruby.Support, unsettable *ruby.UnsettableErro
 	}
 	table := report.Table{Columns: []report.Column{
 		{Name: "parameter", Title: "Parameter (environment variable)"},
-		{Name: "default", Title: "Default"}, {Name: "bounds", Title: "Ruby takes", Width: 30},
-		{Name: "searched", Title: "Searched", Width: 30}, {Name: "effect", Title: "A larger value", Width: 44},
+		{Name: "default", Title: "Default"}, {Name: "bounds", Title: "Ruby takes", Width: 41},
+		{Name: "searched", Title: "Searched", Width: 41}, {Name: "effect", Title: "A larger value", Width: 44},
 	}}
 	ranges := searchedRanges(s)
 	for _, p := range s.Parameters {

@@ -59,7 +59,7 @@ func showPareto(c *cli.Context) error {
 		return fmt.Errorf("study %s has no usable trial yet: `gctune trials` shows why", s.Name)
 	}
 	if format != report.Text {
-		return s.frontTable().Write(c.App.Writer, format)
+		return s.frontTable(" ").Write(c.App.Writer, format)
 	}
 	return printPareto(c, s)
 }
@@ -80,7 +80,7 @@ func printPareto(c *cli.Context, s *storedStudy) error {
 			return err
 		}
 	}
-	if err := s.frontTable().Write(w, report.Text); err != nil {
+	if err := s.frontTable("\n").Write(w, report.Text); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
@@ -125,8 +125,9 @@ func (s *storedStudy) frontTrials() []tuner.Scored {
 	return trials
 }
 
-// frontTable has the baseline first, then the front.
-func (s *storedStudy) frontTable() report.Table {
+// frontTable has the baseline first, then the front. The values of a setting are
+// kept apart by a blank or, for people, a line break.
+func (s *storedStudy) frontTable(between string) report.Table {
 	o := s.definition.Objectives
 	table := report.Table{Columns: []report.Column{
 		{Name: "trial", Title: "Trial"},
@@ -138,11 +139,11 @@ func (s *storedStudy) frontTable() report.Table {
 	}}
 	baseline, measured := s.definition.BaselineOf(s.trials)
 	if measured {
-		table.Rows = append(table.Rows, s.frontRow("baseline", baseline, baseline))
+		table.Rows = append(table.Rows, s.frontRow("baseline", baseline, baseline, between))
 	}
 	for _, t := range s.frontTrials() {
 		if !measured || t.Number != baseline.Number {
-			table.Rows = append(table.Rows, s.frontRow(fmt.Sprint(t.Number), t, baseline))
+			table.Rows = append(table.Rows, s.frontRow(fmt.Sprint(t.Number), t, baseline, between))
 		}
 	}
 	return table
@@ -151,13 +152,13 @@ func (s *storedStudy) frontTable() report.Table {
 // settingWidth is where a setting wraps: the longest name with its value fits.
 const settingWidth = 56
 
-func (s *storedStudy) frontRow(name string, t, baseline tuner.Scored) []any {
+func (s *storedStudy) frontRow(name string, t, baseline tuner.Scored, between string) []any {
 	o := s.definition.Objectives
 	row := []any{name}
 	for _, metric := range []string{o.Throughput, o.Memory} {
 		row = append(row, s.estimate(t, metric), ratioTo(t, baseline, metric))
 	}
-	return append(row, strings.ReplaceAll(formatSetting(t.Setting), " ", "\n"))
+	return append(row, formatValues(t.Setting, between))
 }
 
 // estimate is a metric with its interval, where the noise is known.

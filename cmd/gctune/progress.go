@@ -64,7 +64,7 @@ func (p *progress) introduce(t *target, study studies.Study) {
 	if subject == "" {
 		subject = "an external program"
 	}
-	p.line("study %s: %d parameters of %s, seed %d", study.Name, t.space.Dim(), subject, study.Seed)
+	p.line("study %s: %s of %s, seed %d", study.Name, count(t.space.Dim(), "parameter"), subject, study.Seed)
 	if len(t.scrubbed) > 0 {
 		p.line("not passed on from this shell, as a study sets them itself: %s", strings.Join(t.scrubbed, ", "))
 	}

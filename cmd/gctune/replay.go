@@ -22,7 +22,7 @@ func replayCommand() *cli.Command {
 		Usage: "measure a setting again, paired with the defaults, and say what it does",
 		Description: `Two servers, one with the setting and one with the defaults, are alive at the
 same time and answer single requests in turn, so that what disturbs one disturbs
-the other. Pairs are repeated until the 95 % intervals are narrow enough, and the
+the other; programs that run to an end take turns. Pairs are repeated until the 95 % intervals are narrow enough, and the
 verdict is better, worse, or no significant difference.
 
 Examples:
@@ -31,7 +31,7 @@ Examples:
    gctune replay --setting RUBY_GC_HEAP_INIT_SLOTS=600000
    gctune replay --env-file production.env --format json`,
 		Flags: append(append(selectionFlags(), ownSettingFlags()...),
-			&cli.IntFlag{Name: "pairs", Usage: "measure exactly `N` pairs (default: 4 to 12, until the intervals are within 1.5 %)"},
+			&cli.IntFlag{Name: "pairs", DefaultText: "4 to 12, until the intervals are within 1.5 %", Usage: "measure exactly `N` pairs"},
 			&cli.BoolFlag{Name: "allow-changes", Usage: "replay although interpreter, application or machine have changed since the study"},
 			&cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` of the result: table or json"},
 		),
@@ -71,6 +71,9 @@ func replay(c *cli.Context) error {
 	}
 	if err := sameCircumstances(c, study, t); err != nil {
 		return err
+	}
+	if chosen.trial == 0 && len(chosen.setting) == len(t.definition.Baseline) {
+		return usagef("%s is trial 0, the baseline itself: choose another setting with --trial N or another --best", chosen.why)
 	}
 	release, err := claimForReplay(c, study)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // selectionFlags choose a setting of a study.
 func selectionFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "trial", Usage: "take the setting of trial `N`"},
+		&cli.IntFlag{Name: "trial", DefaultText: "none", Usage: "take the setting of trial `N`"},
 		&cli.StringFlag{Name: "best", Usage: "take a `CHOICE` of the front: throughput, memory, knee or lossless"},
 		&cli.StringFlag{Name: "max-memory", Usage: "take the setting with the most throughput in at most `SIZE`, such as 512MB"},
 	}
@@ -68,7 +68,7 @@ func (s *storedStudy) fromStudy(c *cli.Context, way string) (selection, error) {
 		if err != nil {
 			return selection{}, err
 		}
-		return selection{t.Setting, t.Number, fmt.Sprintf("trial %d", t.Number)}, nil
+		return selection{t.Setting, t.Number, "chosen by number"}, nil
 	case "max-memory":
 		return s.underMemory(c.String("max-memory"))
 	case "best":
@@ -89,6 +89,9 @@ func (s *storedStudy) namedChoice(name string) (selection, error) {
 			return selection{t.Setting, t.Number, fmt.Sprintf("%s: %s", name, choice.Explanation)}, nil
 		}
 		names = append(names, choice.Name)
+	}
+	if name == pareto.Lossless {
+		return selection{}, fmt.Errorf("--best lossless: no usable setting of study %s has the baseline's throughput", s.Name)
 	}
 	return selection{}, usagef("--best %s: it is one of %s", name, strings.Join(names, ", "))
 }

@@ -73,13 +73,27 @@ func (t *target) buildSpace() error {
 	return nil
 }
 
-// baseline is the interpreter's own defaults, or the declared ones of an
-// external program.
+// baseline is the interpreter's own defaults; an external program's own
+// parameters have the declared ones, and none of them may be missing.
 func (t *target) baseline() (space.Setting, bool) {
+	baseline := space.Setting{}
 	if t.config.External == nil {
-		return space.Setting{}, true
+		return baseline, true
 	}
-	return t.space.Baseline()
+	for i, p := range t.space.Parameters() {
+		declared := p.Default
+		if _, own := t.support.Parameter(p.Name); own { // Ruby knows its default best
+			declared = (*t.config.Search.Parameters)[i].Default.Text
+			if declared == "" {
+				continue
+			}
+		}
+		if declared == "" {
+			return nil, false
+		}
+		baseline[p.Name] = declared
+	}
+	return baseline, true
 }
 
 func workloadKind(cfg *config.Config) string {

@@ -57,6 +57,10 @@ func (s *storedStudy) trialTable(format report.Format) report.Table {
 		{Name: "setting", Title: "Setting", Width: settingWidth},
 		{Name: "reason", Title: "Reason", Width: settingWidth},
 	}}
+	between := " "
+	if format == report.Text {
+		between = "\n"
+	}
 	for _, t := range s.trials {
 		var throughput, memory any
 		if t.Losses != nil {
@@ -66,11 +70,7 @@ func (s *storedStudy) trialTable(format report.Format) report.Table {
 		if t.Attempts > 1 {
 			reason = strings.TrimSpace(fmt.Sprintf("%s (attempt %d)", reason, t.Attempts))
 		}
-		setting := formatSetting(t.Setting)
-		if format == report.Text {
-			setting = strings.ReplaceAll(setting, " ", "\n")
-		}
-		table.Rows = append(table.Rows, []any{t.Number, t.Origin, string(t.State), throughput, memory, seconds(t), setting, reason})
+		table.Rows = append(table.Rows, []any{t.Number, t.Origin, string(t.State), throughput, memory, seconds(t), formatValues(t.Setting, between), reason})
 	}
 	return table
 }

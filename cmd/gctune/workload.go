@@ -22,6 +22,9 @@ func (t *target) buildWorkload() error {
 	cfg := t.config
 	switch {
 	case cfg.Server != nil:
+		if err := checkPlan(cfg); err != nil {
+			return err
+		}
 		t.workload = &harness.Server{
 			Program:      t.program(cfg.Server.Command, cfg.Server.Dir, cfg.Server.Env, cfg.Server.Stop),
 			Ready:        load.Request{Method: "GET", Path: string(cfg.Server.Ready.Path), Headers: cfg.Load.Headers, Expect: load.Expect{Status: int(cfg.Server.Ready.Status)}},
@@ -47,18 +50,15 @@ func (t *target) buildWorkload() error {
 }
 
 func (t *target) program(command config.Command, dir config.Text, variables config.TextMap, stop config.StopRule) harness.Program {
-	p := harness.Program{
+	return harness.Program{
 		Command:       command,
 		Dir:           string(dir),
 		Inherited:     t.inherited(),
 		Variables:     variables,
 		MemoryCeiling: memoryCeiling(),
 		Stop:          harness.Stop{Signal: syscall.Signal(stop.Signal), Grace: time.Duration(stop.Grace)},
+		Interpreter:   t.support.Interpreter,
 	}
-	if t.config.External == nil {
-		p.Interpreter = t.support.Interpreter
-	}
-	return p
 }
 
 // checkCommand refuses a command that cannot be started before anything is.
@@ -75,6 +75,18 @@ func (t *target) checkCommand() error {
 	if err := program.Check(); err != nil {
 		return &config.Error{File: t.config.File, At: t.config.At(workloadKind(t.config) + ".command"), Message: err.Error()}
 	}
+	return nil
+}
+
+// checkPlan has the load driver judge its plan before a study is begun.
+func checkPlan(cfg *config.Config) error {
+	p := plan(cfg.Load)
+	p.Target = "http://127.0.0.1:1" // the port comes with each run
+	driver, err := load.New(p)
+	if err != nil {
+		return &config.Error{File: cfg.File, At: cfg.At("load.requests"), Message: err.Error()}
+	}
+	driver.Close()
 	return nil
 }
 

@@ -16,8 +16,8 @@ type Choice struct {
 }
 
 // Choices picks the named points of a front of throughput and memory, as Front
-// returned it. Without a baseline there is no lossless one; an empty front gives
-// at most that.
+// returned it. Without a baseline, or where every point of the front has less
+// throughput than it, there is no lossless one; an empty front gives none.
 func Choices(front []Point, baseline *Point) []Choice {
 	var choices []Choice
 	if len(front) > 0 {
@@ -28,21 +28,27 @@ func Choices(front []Point, baseline *Point) []Choice {
 		}
 	}
 	if baseline != nil {
-		choices = append(choices, lossless(front, *baseline))
+		if choice, found := lossless(front, *baseline); found {
+			choices = append(choices, choice)
+		}
 	}
 	return choices
 }
 
-// lossless looks on the front only: a point off it that qualified would be
-// dominated by one that does too.
-func lossless(front []Point, baseline Point) Choice {
-	best := Choice{Lossless, baseline, "the baseline: nothing takes less memory at no loss of throughput"}
+// lossless looks on the front only: a baseline off it is dominated by a point
+// that loses no throughput either, unless the baseline may not be chosen at all;
+// then there may be none.
+func lossless(front []Point, baseline Point) (Choice, bool) {
+	best, found := Choice{Name: Lossless, Explanation: "the least memory at no loss of throughput against the baseline"}, false
 	for _, p := range front {
-		if p.Losses[0] <= baseline.Losses[0] && p.Losses[1] < best.Point.Losses[1] {
-			best = Choice{Lossless, p, "the least memory at no loss of throughput against the baseline"}
+		if p.Losses[0] <= baseline.Losses[0] && (!found || p.Losses[1] < best.Point.Losses[1]) {
+			best.Point, found = p, true
 		}
 	}
-	return best
+	if found && best.Point.ID == baseline.ID {
+		best.Explanation = "the baseline: nothing takes less memory at no loss of throughput"
+	}
+	return best, found
 }
 
 // Under returns the point of the front with the most throughput among those

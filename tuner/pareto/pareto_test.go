@@ -111,13 +111,15 @@ func TestChoices(t *testing.T) {
 	}{
 		"better at the same throughput": {front, &pareto.Point{ID: 0, Losses: []float64{2, 4}},
 			map[string]int{"throughput": 1, "memory": 4, "knee": 2, "lossless": 3}},
-		"nothing as fast takes less": {front, &pareto.Point{ID: 0, Losses: []float64{-1, 4}},
-			map[string]int{"throughput": 1, "memory": 4, "knee": 2, "lossless": 0}},
-		"no baseline":     {front, nil, map[string]int{"throughput": 1, "memory": 4, "knee": 2}},
-		"only a baseline": {nil, &pareto.Point{ID: 0, Losses: []float64{2, 4}}, map[string]int{"lossless": 0}},
-		"nothing":         {nil, nil, map[string]int{}},
-		"one point":       {front[:1], nil, map[string]int{"throughput": 1, "memory": 1, "knee": 1}},
-		"two points":      {front[:2], nil, map[string]int{"throughput": 1, "memory": 2, "knee": 1}},
+		"nothing as fast is usable": {front, &pareto.Point{ID: 0, Losses: []float64{-1, 4}},
+			map[string]int{"throughput": 1, "memory": 4, "knee": 2}},
+		"nothing as fast takes less": {front, &front[0],
+			map[string]int{"throughput": 1, "memory": 4, "knee": 2, "lossless": 1}},
+		"no baseline": {front, nil, map[string]int{"throughput": 1, "memory": 4, "knee": 2}},
+		"no front":    {nil, &pareto.Point{ID: 0, Losses: []float64{2, 4}}, map[string]int{}},
+		"nothing":     {nil, nil, map[string]int{}},
+		"one point":   {front[:1], nil, map[string]int{"throughput": 1, "memory": 1, "knee": 1}},
+		"two points":  {front[:2], nil, map[string]int{"throughput": 1, "memory": 2, "knee": 1}},
 	} {
 		got := map[string]int{}
 		for _, choice := range pareto.Choices(test.front, test.baseline) {

@@ -1,6 +1,7 @@
 package space
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -39,7 +40,7 @@ type Parameter struct {
 	// Values are the texts of a Choice.
 	Values []string
 	// Default is the text that acts like leaving the parameter unset; "" when
-	// there is none or it is not known.
+	// there is none or it is not known. It may lie outside the range searched.
 	Default string
 	// Digits is how many significant digits a searched value keeps; 0 keeps an
 	// Int exact and a Float to 6.
@@ -139,7 +140,7 @@ func (p Parameter) validateDefault() error {
 	if p.Default == "" {
 		return nil
 	}
-	if err := p.check(p.Default); err != nil {
+	if err := p.check(p.Default); err != nil && !errors.Is(err, ErrOutOfBounds) {
 		return fmt.Errorf("the default: %w", err)
 	}
 	return nil

@@ -141,7 +141,6 @@ func TestNewRefusesWhatCannotBeSearched(t *testing.T) {
 		"half an int":        {[]space.Parameter{{Name: "A", Min: 0.5, Max: 9}}, "whole numbers"},
 		"huge int":           {[]space.Parameter{{Name: "A", Max: 1e17}}, "2^53"},
 		"unknown kind":       {[]space.Parameter{{Name: "A", Kind: 9, Max: 1}}, "unknown kind"},
-		"default outside":    {[]space.Parameter{{Name: "A", Min: 1, Max: 9, Default: "0"}}, "the least is 1"},
 		"default malformed":  {[]space.Parameter{{Name: "A", Min: 1, Max: 9, Default: "5.0"}}, "write 5"},
 		"empty choice":       {[]space.Parameter{{Name: "A", Kind: space.Choice}}, "at least one"},
 		"choice twice":       {[]space.Parameter{{Name: "A", Kind: space.Choice, Values: []string{"x", "x"}}}, "twice"},
@@ -261,5 +260,20 @@ func TestAllYieldsEachReachableSettingOnce(t *testing.T) {
 		if len(all) != len(reached) {
 			t.Errorf("%s: All yields %d settings, Decode reaches %d", name, len(all), len(reached))
 		}
+	}
+}
+
+// A default may lie outside the range that is searched: then no end of the range
+// is the same as leaving the parameter alone.
+func TestDefaultOutsideTheRange(t *testing.T) {
+	s, err := space.New([]space.Parameter{{Name: "A", Min: 10, Max: 90, Default: "5"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Key(space.Setting{"A": "10"}) == s.Key(nil) || s.Key(space.Setting{"A": "5"}) != s.Key(nil) {
+		t.Error("only the default itself is the same as no value")
+	}
+	if u := s.Encode(nil); u[0] != 0 {
+		t.Errorf("the default is nearest to the lower end, got %v", u)
 	}
 }
