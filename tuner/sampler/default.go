@@ -31,7 +31,7 @@ func (s schedule) Propose(r Request) (space.Setting, error) {
 }
 
 func (s schedule) stage(r Request) Sampler {
-	started := len(r.History) - s.startAfter - max(minStart, 2*r.Space.Dim())
+	started := len(r.History) - s.startAfter - max(minStart, r.Space.Dim())
 	if started < 0 || started%explorePeriod == explorePeriod-1 {
 		return Sobol{}
 	}
