@@ -162,14 +162,14 @@ func TestCancelledBuild(t *testing.T) {
 	builder := b.open(t, nil)
 	release := b.hold(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error)
+	done := make(chan error, 1)
 	go func() {
 		_, err := builder.Build(ctx, hand)
 		done <- err
 	}()
 	compiler := b.held(t)
 	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
+	if err := receive(t, done, "the build to end"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	eventually(t, "the compiler to be gone", func() bool { return gone(compiler) })

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/gctune/gctune/harness/ruby/source"
 )
@@ -88,7 +89,7 @@ func TestKilledBuild(t *testing.T) {
 				}
 			})
 			b.calls(t)
-			done := make(chan *source.Built)
+			done := make(chan *source.Built, 1)
 			go func() {
 				built, err := builder.Build(t.Context(), hand)
 				if err != nil {
@@ -96,9 +97,9 @@ func TestKilledBuild(t *testing.T) {
 				}
 				done <- built
 			}()
-			<-waits
+			receive(t, waits, "the second process to wait")
 			release()
-			built := <-done
+			built := receive(t, done, "the build")
 			if got := b.calls(t); !slices.Equal(got, want) {
 				t.Errorf("after the kill the compiler was called for %v, want %v", got, want)
 			}
@@ -111,6 +112,17 @@ func TestKilledBuild(t *testing.T) {
 			}
 			unchanged()
 		})
+	}
+}
+
+func receive[T any](t *testing.T, from <-chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(time.Minute):
+		t.Fatalf("waited in vain for %s", what)
+		panic("not reached")
 	}
 }
 

@@ -36,7 +36,7 @@ func (c command) run(ctx context.Context, progress func(Event)) error {
 	cmd := exec.CommandContext(ctx, c.words[0], c.words[1:]...)
 	cmd.Dir, cmd.Env = c.dir, append(slices.Clone(c.env), "PWD="+c.dir)
 	cmd.Stdout, cmd.Stderr = out, out
-	
+	cmd.ExtraFiles = []*os.File{c.lock}
 	cmd.SysProcAttr = groupOfItsOwn()
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
