@@ -14,6 +14,8 @@ type Config struct {
 	Study Text `yaml:"study"`
 	// Ruby is the interpreter to tune: a path, or a name on PATH.
 	Ruby Text `yaml:"ruby"`
+	// Source stands in place of Ruby where parameters are compiled in.
+	Source *Source `yaml:"source"`
 	// Server and Load, or Batch, or External: exactly one workload.
 	Server   *Server   `yaml:"server"`
 	Load     *Load     `yaml:"load"`
@@ -24,16 +26,53 @@ type Config struct {
 	// Constraints hold for every usable setting.
 	Constraints Constraints `yaml:"constraints"`
 	Search      Search      `yaml:"search"`
+	// Compare lists what `gctune compare` puts side by side.
+	Compare *Compare `yaml:"compare"`
 
 	// File is the path that was read, Dir its directory (absolute), and
-	// Source its text, kept with the study.
-	File   string `yaml:"-"`
-	Dir    string `yaml:"-"`
-	Source string `yaml:"-"`
+	// Text its content, kept with the study.
+	File string `yaml:"-"`
+	Dir  string `yaml:"-"`
+	Text string `yaml:"-"`
 	// RubyGiven is false where Ruby is the default.
 	RubyGiven bool `yaml:"-"`
 
 	root ast.Node // for the positions of what is found wrong later
+}
+
+// Source is an interpreter's source tree, which is copied and never changed.
+type Source struct {
+	Dir Text `yaml:"dir"`
+	// Configure, Build and Install are run in the copy; Configure and Install
+	// may be left out, Build is make then.
+	Configure Command `yaml:"configure"`
+	Build     Command `yaml:"build"`
+	Install   Command `yaml:"install"`
+	// Ruby is the interpreter that Build makes, relative to the tree.
+	Ruby Text `yaml:"ruby"`
+}
+
+// Compare is a table of variants × pages.
+type Compare struct {
+	Variants []Variant `yaml:"variants"`
+	// Rounds is how often each pair of variant and page is measured.
+	Rounds Count `yaml:"rounds"`
+}
+
+// Variant is an interpreter, by path or by source, with or without a setting.
+type Variant struct {
+	Name    Text    `yaml:"name"`
+	Ruby    Text    `yaml:"ruby"`
+	Source  *Source `yaml:"source"`
+	Setting TextMap `yaml:"setting"`
+	// Published are figures from elsewhere, by page, shown beside one's own.
+	Published map[string]Published `yaml:"published"`
+}
+
+// Published is what others measured for a page.
+type Published struct {
+	RequestsPerSecond Number `yaml:"requests_per_second"`
+	Memory            Size   `yaml:"memory"`
 }
 
 // Objectives are the names of two metrics.

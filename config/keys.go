@@ -20,7 +20,9 @@ func checkKeys(node ast.Node, t reflect.Type, section string) error {
 	case t == reflect.TypeFor[Constraints]():
 		return nil // texts of their own form
 	case t == reflect.TypeFor[Parameters]():
-		return checkParameterKeys(node, section)
+		return checkEntryKeys(node, reflect.TypeFor[Range](), section)
+	case t == reflect.TypeFor[map[string]Published]():
+		return checkEntryKeys(node, t.Elem(), section)
 	case t.Kind() == reflect.Slice:
 		return checkItemKeys(node, t.Elem(), section)
 	case t.Kind() == reflect.Struct && t != reflect.TypeFor[Literal]() && t != reflect.TypeFor[Amount]():
@@ -29,11 +31,11 @@ func checkKeys(node ast.Node, t reflect.Type, section string) error {
 	return nil
 }
 
-func checkParameterKeys(node ast.Node, section string) error {
+// checkEntryKeys is for mappings whose own keys are free.
+func checkEntryKeys(node ast.Node, entry reflect.Type, section string) error {
 	entries, _ := mappingEntries(node)
-	for _, entry := range entries {
-		name := section + "." + keyText(entry)
-		if err := checkKeys(entry.Value, reflect.TypeFor[Range](), name); err != nil {
+	for _, e := range entries {
+		if err := checkKeys(e.Value, entry, section+"."+keyText(e)); err != nil {
 			return err
 		}
 	}

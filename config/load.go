@@ -31,7 +31,7 @@ func Read(path string) (*Config, error) {
 func Parse(path string, source []byte) (*Config, error) {
 	c, err := parse(source)
 	if err == nil {
-		c.File, c.Source = path, string(source)
+		c.File, c.Text = path, string(source)
 		err = c.complete()
 	}
 	if err != nil {
@@ -82,6 +82,9 @@ func (c *Config) complete() error {
 	setDefault(&c.Ruby, "ruby")
 	setDefault(&c.Study, Text(filepath.Base(dir)))
 	if err := c.checkWorkload(); err != nil {
+		return err
+	}
+	if err := c.completeSources(); err != nil {
 		return err
 	}
 	c.completeObjectives()

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/goccy/go-yaml/ast"
 	"golang.org/x/sys/unix"
 )
@@ -27,6 +28,9 @@ type Number float64
 
 // Duration is a positive duration such as 30s or 1m30s.
 type Duration time.Duration
+
+// Size is a number of bytes, written such as 512MB or 512MiB.
+type Size int64
 
 // Rate is a number of requests per second, written 50/s.
 type Rate float64
@@ -123,6 +127,20 @@ func (d *Duration) UnmarshalYAML(node ast.Node) error {
 		return fault(positionOf(node), "%q is not a duration such as 30s or 1m30s", text)
 	}
 	*d = Duration(value)
+	return nil
+}
+
+// UnmarshalYAML implements yaml.NodeUnmarshaler.
+func (s *Size) UnmarshalYAML(node ast.Node) error {
+	text, err := scalarText(node)
+	if err != nil {
+		return err
+	}
+	bytes, err := humanize.ParseBytes(text)
+	if err != nil || bytes == 0 {
+		return fault(positionOf(node), "%q is not a size such as 512MB or 512MiB", text)
+	}
+	*s = Size(bytes)
 	return nil
 }
 

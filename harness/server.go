@@ -101,15 +101,18 @@ const (
 // RunPair measures a setting and the baseline as twins: two servers alive at
 // once, single requests in alternation.
 func (s *Server) RunPair(ctx context.Context, setting, baseline Trial, baselineFirst bool) (ofSetting, ofBaseline Result, err error) {
+	return runPair(ctx, s, s, setting, baseline, baselineFirst)
+}
+
+// runPair is for two servers that may have interpreters of their own.
+func runPair(ctx context.Context, ofA, ofB *Server, setting, baseline Trial, baselineFirst bool) (ofSetting, ofBaseline Result, err error) {
 	started := time.Now()
-	half := *s // two at once may take no more than one alone
-	half.MemoryCeiling /= 2
-	a, b := &session{server: &half, trial: setting}, &session{server: &half, trial: baseline}
+	a, b := &session{server: ofA.halved(), trial: setting}, &session{server: ofB.halved(), trial: baseline}
 	order := []*session{a, b}
 	if baselineFirst {
 		order = []*session{b, a}
 	}
-	err = s.measurePair(ctx, a, b, order)
+	err = measurePair(ctx, a, b, order)
 	for _, x := range []*session{order[1], order[0]} {
 		if closing := x.close(ctx); closing != nil {
 			err = errors.Join(err, closing)
@@ -120,7 +123,15 @@ func (s *Server) RunPair(ctx context.Context, setting, baseline Trial, baselineF
 	return ofSetting, ofBaseline, cmp.Or(errA, errB)
 }
 
-func (s *Server) measurePair(ctx context.Context, a, b *session, order []*session) error {
+// halved is the server with half the memory: two at once may take no more than
+// one alone.
+func (s *Server) halved() *Server {
+	half := *s
+	half.MemoryCeiling /= 2
+	return &half
+}
+
+func measurePair(ctx context.Context, a, b *session, order []*session) error {
 	for _, step := range []func(*session, context.Context) error{
 		(*session).open, (*session).warmUp, (*session).begin,
 	} {
@@ -132,9 +143,9 @@ func (s *Server) measurePair(ctx context.Context, a, b *session, order []*sessio
 	}
 	requests := b.window().Requests
 	if requests == 0 { // a duration: as many requests as fit it
-		requests = max(minWindow, int(b.pace*s.Window.Duration.Seconds()))
+		requests = max(minWindow, int(b.pace*b.server.Window.Duration.Seconds()))
 	}
-	reportA, reportB, err := s.driveBoth(ctx, a.driver, b.driver, requests)
+	reportA, reportB, err := b.server.driveBoth(ctx, a.driver, b.driver, requests)
 	if err != nil {
 		return err
 	}

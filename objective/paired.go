@@ -54,6 +54,27 @@ func PairedRatio(baseline, variant []float64) (Interval, error) {
 	return logInterval(mean, sd/math.Sqrt(float64(len(logs))), float64(len(logs)-1)), nil
 }
 
+// MeanInterval is the geometric mean of repeated measurements with its t
+// interval; of a single one both limits are the measurement itself. It reports
+// false for none, and for values that are not positive.
+func MeanInterval(values []float64) (Interval, bool) {
+	if len(values) == 0 {
+		return Interval{}, false
+	}
+	logs := make([]float64, len(values))
+	for i, v := range values {
+		if !(v > 0) {
+			return Interval{}, false
+		}
+		logs[i] = math.Log(v)
+	}
+	if len(logs) == 1 {
+		return Interval{Estimate: values[0], Low: values[0], High: values[0]}, true
+	}
+	mean, sd := stat.MeanStdDev(logs, nil)
+	return logInterval(mean, sd/math.Sqrt(float64(len(logs))), float64(len(logs)-1)), true
+}
+
 // logInterval takes a mean of logarithms, its standard error and the degrees of
 // freedom back to the scale of the measurements.
 func logInterval(mean, standardError, degrees float64) Interval {

@@ -48,7 +48,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
    gctune export --best knee --format env > gc.env`,
 		Commands: []*cli.Command{
 			initCommand(), paramsCommand(), doctorCommand(), optimizeCommand(), paretoCommand(),
-			trialsCommand(), studiesCommand(), replayCommand(), exportCommand(),
+			trialsCommand(), studiesCommand(), replayCommand(), exportCommand(), compareCommand(), buildCommand(),
 		},
 		Action:         unknownCommand,
 		ExitErrHandler: func(*cli.Context, error) {}, // run prints and counts once

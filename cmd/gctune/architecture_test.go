@@ -21,9 +21,9 @@ const module = "github.com/gctune/gctune"
 var permitted = map[string][]string{
 	"bench":               {"bench/*", "tuner/*"},
 	"bench/problems":      {"tuner/*"},
-	"cmd/gctune":          {"*", "*/*"},
+	"cmd/gctune":          {"*", "*/*", "*/*/*"},
 	"config":              {"objective"},
-	"harness":             {"harness/*"},
+	"harness":             {"harness/*", "harness/ruby/source"},
 	"harness/load":        nil,
 	"harness/probe":       nil,
 	"harness/process":     nil,

@@ -76,10 +76,11 @@ func doctor(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := newTarget(c.Context, cfg)
+	t, err := newTarget(c.Context, cfg, c.App.ErrWriter)
 	if err != nil {
 		return err
 	}
+	defer t.close()
 	d := &diagnosis{c: c}
 	for _, look := range []func(*target) error{d.interpreter, d.machine, d.baseline, d.setting, d.noise} {
 		if d.broken {

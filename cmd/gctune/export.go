@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gctune/gctune/harness/ruby/source"
 	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/studies/export"
 	"github.com/gctune/gctune/tuner"
@@ -38,16 +40,16 @@ func formatNames() string {
 	for _, f := range export.Formats() {
 		names = append(names, string(f))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(append(names, patchFormat), ", ")
 }
 
 func exportSetting(c *cli.Context) error {
 	if err := noArguments(c, 0); err != nil {
 		return err
 	}
-	format, err := export.ParseFormat(c.String("format"))
+	render, err := renderer(c)
 	if err != nil {
-		return usagef("--format: %v", err)
+		return err
 	}
 	way, err := onlyOne(c, "trial", "best", "max-memory")
 	if err != nil {
@@ -71,12 +73,50 @@ func exportSetting(c *cli.Context) error {
 	if len(t.Violations) > 0 {
 		fmt.Fprintf(c.App.ErrWriter, "gctune: warning: trial %d %s\n", t.Number, t.Reason)
 	}
-	text, err := export.Render(format, export.Document{Setting: chosen.setting, Facts: s.facts(t, chosen)})
+	text, err := render(export.Document{Setting: chosen.setting, Facts: s.facts(t, chosen)})
 	if err != nil {
 		return err
 	}
 	return writeExport(c, text)
 }
+
+// renderer is what writes the format asked for. A patch needs the source tree
+// that the configuration names; every other format only the setting.
+func renderer(c *cli.Context) (func(export.Document) ([]byte, error), error) {
+	if c.String("format") != patchFormat {
+		format, err := export.ParseFormat(c.String("format"))
+		if err != nil {
+			return nil, usagef("--format: %v, %s", err, patchFormat)
+		}
+		return func(d export.Document) ([]byte, error) { return export.Render(format, d) }, nil
+	}
+	cfg, err := readConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Source == nil {
+		return nil, usagef("--format patch: %s has no source to patch", cfg.File)
+	}
+	found, err := source.Scan(string(cfg.Source.Dir), strconv.IntSize)
+	if err != nil {
+		return nil, err
+	}
+	return func(d export.Document) ([]byte, error) {
+		patch, err := found.Patch(d.Setting)
+		if err != nil {
+			return nil, err
+		}
+		var text bytes.Buffer // patch(1) passes over what is before the first file
+		for _, fact := range d.Facts {
+			text.WriteString("# " + fact + "\n")
+		}
+		text.Write(patch)
+		return text.Bytes(), nil
+	}, nil
+}
+
+// patchFormat is a unified diff of the collector's source.
+const patchFormat = "patch"
 
 func writeExport(c *cli.Context, text []byte) error {
 	if path := c.String("output"); path != "" {

@@ -29,6 +29,9 @@ func (t *target) fingerprint() map[string]string {
 			facts[strings.ReplaceAll(name, "_", " ")] = value
 		}
 	}
+	if t.builder != nil {
+		facts["source"] = t.builder.Digest()
+	}
 	maps.Copy(facts, machineFacts())
 	maps.Copy(facts, t.applicationFacts())
 	for name, value := range facts {

@@ -60,10 +60,11 @@ func optimize(c *cli.Context) error {
 	if err := addMemoryLimit(cfg, c.String("max-memory")); err != nil {
 		return err
 	}
-	t, err := newTarget(c.Context, cfg)
+	t, err := newTarget(c.Context, cfg, c.App.ErrWriter)
 	if err != nil {
 		return err
 	}
+	defer t.close()
 	if _, err := sampler.New(c.String("sampler"), nil); err != nil {
 		return usagef("--sampler: %v", err)
 	}
@@ -189,7 +190,7 @@ func createStudy(c *cli.Context, store *studies.Store, t *target) (studies.Study
 		Created:     time.Now(),
 		Seed:        seed,
 		Sampler:     c.String("sampler"),
-		Config:      t.config.Source,
+		Config:      t.config.Text,
 		Definition:  definition,
 		Fingerprint: t.fingerprint(),
 	})
@@ -202,7 +203,7 @@ func updateStudy(ctx context.Context, store *studies.Store, study studies.Study,
 	if err != nil {
 		return study, fmt.Errorf("encoding the study: %w", err)
 	}
-	study.Definition, study.Config = definition, t.config.Source
+	study.Definition, study.Config = definition, t.config.Text
 	if sampler != "" {
 		study.Sampler = sampler
 	}

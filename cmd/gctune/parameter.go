@@ -14,6 +14,9 @@ func (t *target) parameter(r config.Range) (space.Parameter, error) {
 	if _, fixed := t.variables()[r.Name]; fixed {
 		return space.Parameter{}, fmt.Errorf("%s is searched, but env sets it to a fixed value: remove one of the two", r.Name)
 	}
+	if t.builder != nil {
+		return t.compiledParameter(r)
+	}
 	if t.config.External != nil && !ruby.IsGCVariable(r.Name) || !usesRuby(t.config) {
 		return ownParameter(r)
 	}

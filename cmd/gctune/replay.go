@@ -59,10 +59,11 @@ func replay(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := newTarget(c.Context, cfg)
+	t, err := newTarget(c.Context, cfg, c.App.ErrWriter)
 	if err != nil {
 		return err
 	}
+	defer t.close()
 	if err := t.checkSetting(chosen.setting); err != nil {
 		return err
 	}

@@ -35,7 +35,10 @@ func setUpScript(e *testscript.Env) error {
 	}
 	e.Setenv("PROGRAMS", programs)
 	e.Setenv("NO_COLOR", "1")
-	return os.CopyFS(filepath.Join(e.WorkDir, "programs"), os.DirFS(programs))
+	if err := os.CopyFS(filepath.Join(e.WorkDir, "programs"), os.DirFS(programs)); err != nil {
+		return err
+	}
+	return os.CopyFS(filepath.Join(e.WorkDir, "servers"), os.DirFS("../../harness/testdata"))
 }
 
 // status runs a command that must end with the given exit status:

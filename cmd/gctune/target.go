@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 
 	"github.com/gctune/gctune/config"
 	"github.com/gctune/gctune/harness"
 	"github.com/gctune/gctune/harness/ruby"
+	"github.com/gctune/gctune/harness/ruby/source"
 	"github.com/gctune/gctune/tuner"
 	"github.com/gctune/gctune/tuner/space"
 )
@@ -16,7 +18,11 @@ import (
 type target struct {
 	config *config.Config
 	// support is what the interpreter takes; zero where no Ruby is involved.
-	support    ruby.Support
+	support ruby.Support
+	// builder makes interpreters with constants compiled in, where the
+	// configuration has a source in place of a ruby; else nil.
+	builder    *source.Builder
+	found      *source.Found
 	definition tuner.Definition
 	space      space.Space
 	workload   harness.Workload
@@ -28,25 +34,37 @@ type target struct {
 func usesRuby(cfg *config.Config) bool { return cfg.External == nil || cfg.RubyGiven }
 
 // newTarget probes the interpreter and builds the search space and the workload.
-// It starts nothing but the interpreter itself.
-func newTarget(ctx context.Context, cfg *config.Config) (*target, error) {
+// It starts nothing but the interpreter itself, or its build, whose progress it
+// tells. Close it.
+func newTarget(ctx context.Context, cfg *config.Config, tell io.Writer) (*target, error) {
 	t := &target{config: cfg}
-	if usesRuby(cfg) {
-		interpreter, err := ruby.Probe(ctx, string(cfg.Ruby))
-		if err != nil {
-			return nil, err
-		}
-		if t.support, err = ruby.Parameters(ctx, interpreter); err != nil {
-			return nil, err
-		}
+	if err := t.findInterpreter(ctx, tell); err != nil {
+		return nil, errors.Join(err, t.close())
 	}
 	if err := t.buildSpace(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, t.close())
 	}
 	if err := t.buildWorkload(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, t.close())
 	}
 	return t, nil
+}
+
+// findInterpreter probes the interpreter, or builds it as it is.
+func (t *target) findInterpreter(ctx context.Context, tell io.Writer) error {
+	cfg := t.config
+	if cfg.Source != nil {
+		return t.openSource(ctx, tell)
+	}
+	if !usesRuby(cfg) {
+		return nil
+	}
+	interpreter, err := ruby.Probe(ctx, string(cfg.Ruby))
+	if err != nil {
+		return err
+	}
+	t.support, err = ruby.Parameters(ctx, interpreter)
+	return err
 }
 
 func (t *target) buildSpace() error {
@@ -65,7 +83,7 @@ func (t *target) buildSpace() error {
 		Parameters:  parameters,
 	}
 	t.definition.Baseline, t.definition.HasBaseline = t.baseline()
-	for _, public := range ruby.PublicSettings(t.support) {
+	for _, public := range t.publicSettings() {
 		if t.space.Check(public) == nil {
 			t.definition.Public = append(t.definition.Public, public)
 		}
@@ -133,7 +151,17 @@ func (t *target) at(at config.Position, err error) error {
 	return &config.Error{File: t.config.File, At: at, Message: err.Error()}
 }
 
+func (t *target) publicSettings() []map[string]string {
+	if t.builder != nil {
+		return source.PublicSettings()
+	}
+	return ruby.PublicSettings(t.support)
+}
+
 func (t *target) standardParameters() ([]space.Parameter, error) {
+	if t.builder != nil {
+		return t.compiledParameters(), nil
+	}
 	var parameters []space.Parameter
 	for _, p := range ruby.SearchSpace(t.support) {
 		if _, fixed := t.variables()[p.Name]; !fixed {

@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -14,42 +16,72 @@ import (
 	"github.com/gctune/gctune/harness"
 	"github.com/gctune/gctune/harness/load"
 	"github.com/gctune/gctune/harness/process"
+	"github.com/gctune/gctune/harness/ruby"
 	"github.com/gctune/gctune/tuner/space"
 )
 
 // buildWorkload makes what measures a setting.
 func (t *target) buildWorkload() error {
+	if t.config.Server != nil {
+		if err := checkPlan(t.config); err != nil {
+			return err
+		}
+	}
+	program, workload := t.workloadOf(t.support.Interpreter, nil)
+	if err := program.Check(); err != nil {
+		return &config.Error{File: t.config.File, At: t.config.At(workloadKind(t.config) + ".command"), Message: err.Error()}
+	}
+	if t.builder == nil {
+		t.workload = workload
+	} else {
+		t.workload = &harness.Compiled{Prepare: t.prepare}
+	}
+	return nil
+}
+
+// workloadOf is the configured workload on an interpreter, which may need
+// variables of its own to run.
+func (t *target) workloadOf(in ruby.Interpreter, needs []string) (harness.Program, harness.Workload) {
 	cfg := t.config
 	switch {
 	case cfg.Server != nil:
-		if err := checkPlan(cfg); err != nil {
-			return err
-		}
-		t.workload = &harness.Server{
-			Program:      t.program(cfg.Server.Command, cfg.Server.Dir, cfg.Server.Env, cfg.Server.Stop),
-			Ready:        load.Request{Method: "GET", Path: string(cfg.Server.Ready.Path), Headers: cfg.Load.Headers, Expect: load.Expect{Status: int(cfg.Server.Ready.Status)}},
-			ReadyTimeout: time.Duration(cfg.Server.Ready.Timeout),
-			Plan:         plan(cfg.Load),
-			Warmup:       cfg.Load.Warmup.Requests,
-			Window:       harness.Window(cfg.Load.Measure),
-		}
+		server := t.server(in, needs)
+		return server.Program, server
 	case cfg.Batch != nil:
-		t.workload = &harness.Batch{
-			Program: t.program(cfg.Batch.Command, cfg.Batch.Dir, cfg.Batch.Env, cfg.Batch.Stop),
+		program := t.program(cfg.Batch.Command, cfg.Batch.Dir, cfg.Batch.Stop, in, needs)
+		return program, &harness.Batch{
+			Program: program,
 			Work:    float64(cfg.Batch.Work),
 			Timeout: time.Duration(cfg.Batch.Timeout),
 		}
-	default:
-		t.workload = &harness.External{
-			Program: t.program(cfg.External.Command, cfg.External.Dir, cfg.External.Env, cfg.External.Stop),
-			Timeout: time.Duration(cfg.External.Timeout),
-			Encode:  func(setting map[string]string) ([]byte, error) { return json.Marshal(space.Setting(setting)) },
-		}
 	}
-	return t.checkCommand()
+	program := t.program(cfg.External.Command, cfg.External.Dir, cfg.External.Stop, in, needs)
+	return program, &harness.External{
+		Program: program,
+		Timeout: time.Duration(cfg.External.Timeout),
+		Encode:  func(setting map[string]string) ([]byte, error) { return json.Marshal(space.Setting(setting)) },
+	}
 }
 
-func (t *target) program(command config.Command, dir config.Text, variables config.TextMap, stop config.StopRule) harness.Program {
+func (t *target) server(in ruby.Interpreter, needs []string) *harness.Server {
+	cfg := t.config
+	return &harness.Server{
+		Program:      t.program(cfg.Server.Command, cfg.Server.Dir, cfg.Server.Stop, in, needs),
+		Ready:        load.Request{Method: "GET", Path: string(cfg.Server.Ready.Path), Headers: cfg.Load.Headers, Expect: load.Expect{Status: int(cfg.Server.Ready.Status)}},
+		ReadyTimeout: time.Duration(cfg.Server.Ready.Timeout),
+		Plan:         plan(cfg.Load),
+		Warmup:       cfg.Load.Warmup.Requests,
+		Window:       harness.Window(cfg.Load.Measure),
+	}
+}
+
+func (t *target) program(command config.Command, dir config.Text, stop config.StopRule, in ruby.Interpreter, needs []string) harness.Program {
+	variables := map[string]string{}
+	for _, entry := range needs {
+		name, value, _ := strings.Cut(entry, "=")
+		variables[name] = value
+	}
+	maps.Copy(variables, t.variables())
 	return harness.Program{
 		Command:       command,
 		Dir:           string(dir),
@@ -57,25 +89,8 @@ func (t *target) program(command config.Command, dir config.Text, variables conf
 		Variables:     variables,
 		MemoryCeiling: memoryCeiling(),
 		Stop:          harness.Stop{Signal: syscall.Signal(stop.Signal), Grace: time.Duration(stop.Grace)},
-		Interpreter:   t.support.Interpreter,
+		Interpreter:   in,
 	}
-}
-
-// checkCommand refuses a command that cannot be started before anything is.
-func (t *target) checkCommand() error {
-	var program harness.Program
-	switch w := t.workload.(type) {
-	case *harness.Server:
-		program = w.Program
-	case *harness.Batch:
-		program = w.Program
-	case *harness.External:
-		program = w.Program
-	}
-	if err := program.Check(); err != nil {
-		return &config.Error{File: t.config.File, At: t.config.At(workloadKind(t.config) + ".command"), Message: err.Error()}
-	}
-	return nil
 }
 
 // checkPlan has the load driver judge its plan before a study is begun.

@@ -1,0 +1,59 @@
+package config
+
+import "fmt"
+
+// completeSources fills in the sources' directories and checks the variants.
+func (c *Config) completeSources() error {
+	if c.Source != nil {
+		if c.RubyGiven {
+			return fault(c.At("source"), "ruby and source exclude each other: the interpreter is found, or built")
+		}
+		if err := c.completeSource(c.Source, "source"); err != nil {
+			return err
+		}
+		if c.External != nil {
+			return fault(c.At("source"), "source goes with server or batch, not with external")
+		}
+	}
+	if c.Compare == nil {
+		return nil
+	}
+	if c.Server == nil {
+		return fault(c.At("compare"), "compare needs server and load: it measures pages")
+	}
+	if len(c.Compare.Variants) == 0 {
+		return fault(c.At("compare"), "compare.variants is missing: interpreters, with or without a setting")
+	}
+	setDefault(&c.Compare.Rounds, 5)
+	return c.completeVariants()
+}
+
+func (c *Config) completeSource(s *Source, at string) error {
+	if s.Dir == "" {
+		return fault(c.At(at), "%s.dir is missing: the interpreter's source tree", at)
+	}
+	s.Dir = c.resolve(s.Dir)
+	return nil
+}
+
+func (c *Config) completeVariants() error {
+	names := map[Text]bool{}
+	for i := range c.Compare.Variants {
+		v, at := &c.Compare.Variants[i], fmt.Sprintf("compare.variants[%d]", i)
+		switch {
+		case v.Name == "":
+			return fault(c.At(at), "the variant has no name")
+		case names[v.Name]:
+			return fault(c.At(at), "there are two variants named %q", v.Name)
+		case (v.Ruby == "") == (v.Source == nil):
+			return fault(c.At(at), "variant %q needs either ruby or source", v.Name)
+		}
+		names[v.Name] = true
+		if v.Source != nil {
+			if err := c.completeSource(v.Source, at+".source"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
