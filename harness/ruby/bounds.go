@@ -20,6 +20,12 @@ func (b Bounds) String() string {
 	if b.AbortsBelow > 0 {
 		limits = append(limits, "dies below "+shortest(b.AbortsBelow))
 	}
+	if b.Whole {
+		limits = append(limits, "whole")
+	}
+	if b.InertBelow > 0 {
+		limits = append(limits, "no effect below "+shortest(b.InertBelow))
+	}
 	text := strings.Join(limits, ", ")
 	if b.Zero {
 		text += "; or 0"

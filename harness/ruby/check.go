@@ -19,12 +19,16 @@ func CheckValue(p Parameter, text string) error {
 	switch {
 	case value == 0 && b.Zero:
 		return nil
+	case value <= b.Above && b.Unchecked:
+		return &ValueError{Name: p.Name, Text: text, Reason: "Ruby would take it and hardly grow its heap: must be greater than " + shortest(b.Above)}
 	case value <= b.Above:
 		return p.ignored(text, "must be greater than %s", b.Above)
 	case b.AtMost != 0 && value > b.AtMost:
 		return p.ignored(text, "must not be greater than %s", b.AtMost)
 	case value < b.AbortsBelow:
 		return &ValueError{Name: p.Name, Text: text, Reason: b.AbortReason, Aborts: true}
+	case value < b.InertBelow:
+		return &ValueError{Name: p.Name, Text: text, Reason: b.InertReason}
 	}
 	return nil
 }

@@ -40,24 +40,9 @@ type Verdict struct {
 	Value   string // as the interpreter read it, in canonical text; "" when it said nothing
 	Default string // what it would have used, in canonical text; "" when it said nothing
 	Reason  string // why it was not taken
-}
-
-// legacy covers CRuby before 2.1, measured as it is.
-type legacy struct{}
-
-func (legacy) name() string               { return "legacy" }
-func (legacy) covers(in Interpreter) bool { return in.Engine == "ruby" && !in.AtLeast("2.1") }
-
-func (l legacy) support(_ context.Context, in Interpreter) (Support, error) {
-	return Support{Interpreter: in}, l.unsettable(in)
-}
-
-func (l legacy) prove(_ context.Context, in Interpreter, _ map[string]string, _ Limits) (map[string]Verdict, error) {
-	return nil, l.unsettable(in)
-}
-
-func (legacy) unsettable(in Interpreter) error {
-	return &UnsettableError{in.Description, "the collector of a Ruby before 2.1 cannot be set by environment yet; it can be measured as it is"}
+	// Proof is how it is known that the value was taken, where the interpreter
+	// does not report the number that it read.
+	Proof string
 }
 
 // foreign covers engines with collectors of their own.

@@ -13,7 +13,10 @@ type Interpreter struct {
 	Path string
 	// Executable is the file that a process of the interpreter executes, links
 	// resolved; empty when it does not know.
-	Executable  string
+	Executable string
+	// Library is the shared library that holds the interpreter; empty when it is
+	// all in the executable, or not known.
+	Library     string
 	Engine      string // "ruby" for CRuby, "jruby", "truffleruby", …
 	Version     string // RUBY_VERSION, such as "3.1.2"
 	Patchlevel  string // RUBY_PATCHLEVEL; "-1" for development builds

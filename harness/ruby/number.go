@@ -53,7 +53,7 @@ type lenient struct{}
 
 var (
 	leadingInt  = regexp.MustCompile(`^[ \t]*[-+]?[0-9]+`)
-	leadingReal = regexp.MustCompile(`^[ \t]*[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?`)
+	leadingReal = regexp.MustCompile(`^[ \t]*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?`)
 )
 
 func (lenient) read(kind Kind, text string) (float64, bool) {
@@ -115,6 +115,8 @@ func advice(p Parameter, text string) string {
 	switch {
 	case p.Kind == Real:
 		return "write a plain number, such as 1.25"
+	case p.Unit == "":
+		return "write a whole number, such as 2"
 	case strings.HasPrefix(text, "0"):
 		return "write it without the leading 0"
 	default:

@@ -23,6 +23,17 @@ type Bounds struct {
 	// it. AbortReason says since when and why.
 	AbortsBelow float64
 	AbortReason string
+
+	// InertBelow is where a value is taken and changes nothing, with the reason.
+	InertBelow  float64
+	InertReason string
+
+	// Whole: a fraction is cut off.
+	Whole bool
+
+	// Unchecked: the interpreter takes a value that is not greater than Above,
+	// to its harm.
+	Unchecked bool
 }
 
 // Parameter is one variable that an interpreter reads.
@@ -64,8 +75,11 @@ type Dead struct {
 // Support is what one interpreter takes.
 type Support struct {
 	Interpreter Interpreter
-	Parameters  []Parameter
-	Dead        []Dead
+	// Variant names the form of the collector where the version does not tell
+	// it: a patch, or stock. Empty from 2.1 on.
+	Variant    string
+	Parameters []Parameter
+	Dead       []Dead
 }
 
 // Parameter finds a parameter by name.

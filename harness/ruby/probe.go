@@ -43,9 +43,12 @@ if defined?(GC::INTERNAL_CONSTANTS)
   tell['slot_bytes', k[:BASE_SLOT_SIZE] || k[:RVALUE_SIZE] || k[:SIZEOF_RVALUE]]
   tell['heaps', k[:HEAP_COUNT] || k[:SIZE_POOL_COUNT]]
 end
+tell['word_bytes', [0].pack('L_').size]
 tell['collector', GC.config[:implementation]] if GC.respond_to?(:config)
 begin
-  File.read('/proc/self/maps').scan(/(jemalloc|tcmalloc|mimalloc|libc\.musl|ld-musl|libc\.so\.6|libc-2)/) { |m| tell['library', m[0]] }
+  maps = File.read('/proc/self/maps')
+  maps.scan(/(\/.*\/libruby[^\/]*)$/) { |m| tell['shared', m[0]] }
+  maps.scan(/(jemalloc|tcmalloc|mimalloc|libc\.musl|ld-musl|libc\.so\.6|libc-2)/) { |m| tell['library', m[0]] }
 rescue SystemCallError
 end
 `
@@ -110,8 +113,8 @@ func interpreter(path string, answers map[string][]string) Interpreter {
 		n, _ := strconv.Atoi(first(key)) // no answer is 0: unknown
 		return n
 	}
-	return Interpreter{
-		Path: path, Executable: first("executable"), Engine: first("engine"),
+	in := Interpreter{
+		Path: path, Executable: first("executable"), Library: first("shared"), Engine: first("engine"),
 		Version: first("version"), Patchlevel: first("patchlevel"),
 		Description: first("description"), Platform: first("platform"),
 		JITs: answers["jit"], JITEnabled: answers["jit_enabled"],
@@ -119,6 +122,10 @@ func interpreter(path string, answers map[string][]string) Interpreter {
 		SlotsPerPage: number("slots_per_page"), SlotBytes: number("slot_bytes"),
 		Heaps: max(1, number("heaps")), ConfigureArgs: first("configure"),
 	}
+	if (legacy{}).covers(in) {
+		in.SlotsPerPage, in.SlotBytes = legacyHeap(in, number("word_bytes"))
+	}
+	return in
 }
 
 // allocator names the memory allocator from the libraries mapped into the

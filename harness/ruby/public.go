@@ -16,8 +16,17 @@ var published = []map[string]string{
 	{"RUBY_GC_MALLOC_LIMIT": "67108864", "RUBY_GC_MALLOC_LIMIT_MAX": "1073741824", "RUBY_GC_OLDMALLOC_LIMIT": "67108864", "RUBY_GC_OLDMALLOC_LIMIT_MAX": "2147483648"},
 }
 
+// publishedLegacy are those for the patched Rubies before 2.1: the hand-set
+// values of the study of 2008, and two in wide use since.
+var publishedLegacy = []map[string]string{
+	{minSlots: "600000", increment: "600000", heapFreeMin: "100000", mallocLimit: "60000000"},
+	{minSlots: "600000", heapFreeMin: "100000", mallocLimit: "59000000"},
+	{minSlots: "600000", heapFreeMin: "20000", mallocLimit: "60000000"},
+}
+
 // successors are the names under which a published value reaches a later line.
 var successors = map[string][]string{
+	heapFreeMin: {freeMin},
 	"RUBY_GC_HEAP_INIT_SLOTS": {
 		"RUBY_GC_HEAP_0_INIT_SLOTS", "RUBY_GC_HEAP_1_INIT_SLOTS", "RUBY_GC_HEAP_2_INIT_SLOTS",
 		"RUBY_GC_HEAP_3_INIT_SLOTS", "RUBY_GC_HEAP_4_INIT_SLOTS",
@@ -27,8 +36,12 @@ var successors = map[string][]string{
 // PublicSettings returns the published settings that fit an interpreter, as
 // starting points for a search. Most set few names and leave the rest alone.
 func PublicSettings(s Support) []map[string]string {
+	candidates := published
+	if (legacy{}).covers(s.Interpreter) {
+		candidates = publishedLegacy
+	}
 	var fitting []map[string]string
-	for _, setting := range published {
+	for _, setting := range candidates {
 		if translated := translate(s, setting); len(translated) > 0 && s.Check(translated) == nil {
 			fitting = append(fitting, translated)
 		}

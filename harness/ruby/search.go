@@ -11,7 +11,7 @@ type SearchParameter struct {
 	Integer  bool
 	Log      bool
 	Min, Max float64
-	Default  string  // text that acts as when the name is unset
+	Default  string  // text that acts as when the name is unset; "" when none does
 	Digits   int     // significant digits kept; 0 keeps all
 	Step     float64 // values are multiples of it; 0 for none
 	AtLeast  string  // an earlier parameter that this one stays at or above
@@ -42,6 +42,9 @@ func searchParameter(p Parameter, in Interpreter) SearchParameter {
 	}
 	if _, ok := p.reader.(lenient); ok && out.Integer && out.Max > math.MaxInt32 {
 		out.Max = out.stepped(math.MaxInt32 - out.Step)
+	}
+	if _, _, err := ParseValue(p, p.Default); err != nil { // it cannot be written
+		out.Default = ""
 	}
 	if r.UnsetActsAsMax {
 		out.Min, out.Max = out.stepped(out.Min), out.stepped(out.Max)
