@@ -12,10 +12,12 @@ var ErrRestarted = errors.New("the process was restarted between two reports")
 // Delta is what one process's collector did between two reports.
 type Delta struct {
 	Count, Minor, Major int64
+	Counted             bool // Count is known
+	Generational        bool // Minor and Major are known
 	Seconds             float64
 	HasTime             bool
 	Allocated           int64 // objects allocated; 0 where the Ruby does not tell
-	LiveSlots, Slots    int64 // at the end
+	LiveSlots, Slots    int64 // at the end; 0 where the Ruby does not tell
 }
 
 // Between returns the difference of two reports of one process, or
@@ -23,6 +25,7 @@ type Delta struct {
 func Between(before, after Report) (Delta, error) {
 	d := Delta{
 		Count: after.Count - before.Count, Minor: after.Minor - before.Minor, Major: after.Major - before.Major,
+		Counted: before.Counted && after.Counted, Generational: before.Generational && after.Generational,
 		Seconds: after.Seconds - before.Seconds, HasTime: before.HasTime() && after.HasTime(),
 		Allocated: int64(after.Stat["total_allocated_objects"] - before.Stat["total_allocated_objects"]),
 		LiveSlots: after.LiveSlots, Slots: after.Slots,
@@ -33,28 +36,36 @@ func Between(before, after Report) (Delta, error) {
 	return d, nil
 }
 
-// Metrics adds up the processes of one server. gc_time_seconds is missing when
-// one of them could not tell it.
+// Metrics adds up the processes of one server. What one of them could not tell
+// is missing: a sum of the others would be taken for the server's.
 func Metrics(deltas []Delta) map[string]float64 {
-	sum := Delta{HasTime: len(deltas) > 0}
-	for _, d := range deltas {
-		sum.Count += d.Count
-		sum.Minor += d.Minor
-		sum.Major += d.Major
-		sum.Seconds += d.Seconds
-		sum.HasTime = sum.HasTime && d.HasTime
-		sum.LiveSlots += d.LiveSlots
-		sum.Slots += d.Slots
+	metrics := map[string]float64{}
+	if len(deltas) == 0 {
+		return metrics
 	}
-	metrics := map[string]float64{
-		"gc_count":        float64(sum.Count),
-		"gc_minor_count":  float64(sum.Minor),
-		"gc_major_count":  float64(sum.Major),
-		"heap_live_slots": float64(sum.LiveSlots),
-		"heap_slots":      float64(sum.Slots),
+	sum := deltas[0]
+	for _, d := range deltas[1:] {
+		sum = sum.plus(d)
 	}
-	if sum.HasTime {
-		metrics["gc_time_seconds"] = sum.Seconds
+	add := func(known bool, name string, value float64) {
+		if known {
+			metrics[name] = value
+		}
 	}
+	add(sum.Counted, "gc_count", float64(sum.Count))
+	add(sum.Generational, "gc_minor_count", float64(sum.Minor))
+	add(sum.Generational, "gc_major_count", float64(sum.Major))
+	add(sum.HasTime, "gc_time_seconds", sum.Seconds)
+	add(sum.LiveSlots > 0, "heap_live_slots", float64(sum.LiveSlots))
+	add(sum.Slots > 0, "heap_slots", float64(sum.Slots))
 	return metrics
+}
+
+func (d Delta) plus(e Delta) Delta {
+	return Delta{
+		Count: d.Count + e.Count, Minor: d.Minor + e.Minor, Major: d.Major + e.Major,
+		Counted: d.Counted && e.Counted, Generational: d.Generational && e.Generational,
+		Seconds: d.Seconds + e.Seconds, HasTime: d.HasTime && e.HasTime,
+		Allocated: d.Allocated + e.Allocated, LiveSlots: d.LiveSlots + e.LiveSlots, Slots: d.Slots + e.Slots,
+	}
 }

@@ -13,10 +13,14 @@ import (
 type Report struct {
 	PID         int
 	Description string // the interpreter
-	Count       int64  // collections
-	Minor       int64  // minor collections; 0 before Ruby 2.1
-	Major       int64  // major collections; 0 before Ruby 2.1
+	Count       int64  // collections; 0 where Counted is not set
+	Minor       int64  // minor collections; 0 where Generational is not set
+	Major       int64  // major collections; 0 where Generational is not set
 	Seconds     float64
+	// Counted: the Ruby counts its collections. Stock 1.8 does not.
+	Counted bool
+	// Generational: it tells minor from major ones, as from 2.1 on.
+	Generational bool
 	// Clock is what Seconds was read from: "total_time", "enable_stats",
 	// "profiler" (from the probe's start on, without lazy sweeping), or "none".
 	Clock     string
@@ -72,7 +76,7 @@ func (r *Report) set(key, value string) {
 	case key == "gc_time_seconds" && numeric:
 		r.Seconds = number
 	case key == "gc_count" && numeric:
-		r.Count = int64(number)
+		r.Count, r.Counted = int64(number), true
 	case group == "stat" && numeric:
 		r.Stat[name] = number
 	case group == "heap" && numeric:
@@ -99,6 +103,7 @@ func (r *Report) setHeap(key string, value float64) {
 // derive fills the fields whose names in GC.stat changed over the years: Ruby
 // 1.9 and 2.0 say …_num, 2.1 …_slot, later ones …_slots.
 func (r *Report) derive() {
+	_, r.Generational = r.Stat["minor_gc_count"]
 	r.Minor = r.stat("minor_gc_count")
 	r.Major = r.stat("major_gc_count")
 	r.LiveSlots = r.stat("heap_live_slots", "heap_live_slot", "heap_live_num")

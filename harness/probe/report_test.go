@@ -59,18 +59,22 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestBetween(t *testing.T) {
-	before := probe.Report{PID: 1, Clock: "total_time", Count: 10, Minor: 8, Major: 2, Seconds: 1, Stat: map[string]float64{"total_allocated_objects": 100}}
-	after := probe.Report{PID: 1, Clock: "total_time", Count: 15, Minor: 12, Major: 3, Seconds: 1.5, LiveSlots: 7, Slots: 9, Stat: map[string]float64{"total_allocated_objects": 160}}
+	before := probe.Report{PID: 1, Counted: true, Generational: true, Clock: "total_time", Count: 10, Minor: 8, Major: 2, Seconds: 1, Stat: map[string]float64{"total_allocated_objects": 100}}
+	after := probe.Report{PID: 1, Counted: true, Generational: true, Clock: "total_time", Count: 15, Minor: 12, Major: 3, Seconds: 1.5, LiveSlots: 7, Slots: 9, Stat: map[string]float64{"total_allocated_objects": 160}}
 	d, err := probe.Between(before, after)
-	want := probe.Delta{Count: 5, Minor: 4, Major: 1, Seconds: 0.5, HasTime: true, Allocated: 60, LiveSlots: 7, Slots: 9}
+	want := probe.Delta{Counted: true, Generational: true, Count: 5, Minor: 4, Major: 1, Seconds: 0.5, HasTime: true, Allocated: 60, LiveSlots: 7, Slots: 9}
 	if err != nil || d != want {
 		t.Errorf("%+v, %v; want %+v", d, err, want)
 	}
 	if m := probe.Metrics([]probe.Delta{d, d}); m["gc_count"] != 10 || m["gc_time_seconds"] != 1 || m["heap_slots"] != 18 {
 		t.Errorf("metrics of two workers: %v", m)
 	}
-	if m := probe.Metrics([]probe.Delta{d, {}}); m["gc_count"] != 5 || hasKey(m, "gc_time_seconds") {
+	clockless, uncounted := probe.Delta{Counted: true, Count: 1}, probe.Delta{HasTime: true, Seconds: 1}
+	if m := probe.Metrics([]probe.Delta{d, clockless}); m["gc_count"] != 6 || hasKey(m, "gc_time_seconds") || hasKey(m, "gc_minor_count") {
 		t.Errorf("metrics with a worker that has no clock: %v", m)
+	}
+	if m := probe.Metrics([]probe.Delta{uncounted}); len(m) != 1 || m["gc_time_seconds"] != 1 {
+		t.Errorf("metrics of a worker that only has a clock: %v", m)
 	}
 	if _, err := probe.Between(after, before); !errors.Is(err, probe.ErrRestarted) {
 		t.Errorf("counters going backwards: %v", err)

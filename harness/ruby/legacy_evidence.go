@@ -24,7 +24,7 @@ var legacyNames = []string{minSlots, increment, growthFactor, heapFreeMin, freeM
 const (
 	largeStart    = 400000
 	initialSlots  = 10000
-	clearInMemory = 4 << 20 // bytes: an effect of less than this is not looked for
+	clearInMemory = 8 << 20 // bytes: an effect of less than this is not looked for
 )
 
 // examine scans and launches an interpreter. One that contains none of the
