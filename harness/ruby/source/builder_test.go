@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -180,18 +181,25 @@ func TestCancelledBuild(t *testing.T) {
 	build(t, builder, hand)
 }
 
+// gone: an orphan is a zombie until init reaps it.
 func gone(pid int) bool {
-	return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || strings.Contains(stateOf(pid), "Z")
+	return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || stat(pid)[0] == "Z"
 }
 
-// stateOf a process: an orphan is a zombie until init reaps it.
-func stateOf(pid int) string {
-	content, err := os.ReadFile(filepath.Join("/proc", itoa(pid), "stat"))
+func parentOf(t *testing.T, pid int) int {
+	t.Helper()
+	parent, err := strconv.Atoi(stat(pid)[1])
 	if err != nil {
-		return ""
+		t.Fatal(err)
 	}
+	return parent
+}
+
+// stat is the state and the parent of a process.
+func stat(pid int) []string {
+	content, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	_, after, _ := strings.Cut(string(content), ") ")
-	return after[:min(1, len(after))]
+	return append(strings.Fields(after), "", "")
 }
 
 // TestNotMovable: a makefile that names its own folder is never built further

@@ -171,13 +171,10 @@ func touch(folder string) {
 	_ = os.Chtimes(filepath.Join(folder, completeName), now, now)
 }
 
-// discard removes a tree, its mark first, and its lock. The lock must be held.
+// discard removes a tree, its mark first, and its lock, as far as they are
+// there. The lock must be held.
 func discard(folder string) error {
-	err := os.Remove(filepath.Join(folder, completeName))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return errors.Join(err, os.RemoveAll(folder), os.Remove(folder+lockSuffix))
+	return errors.Join(os.RemoveAll(filepath.Join(folder, completeName)), os.RemoveAll(folder), os.RemoveAll(folder+lockSuffix))
 }
 
 // kept is one tree of the cache.

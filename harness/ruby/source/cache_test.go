@@ -17,8 +17,6 @@ import (
 	"github.com/gctune/gctune/harness/ruby/source"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // childVariable makes the test binary a process that builds, for tests that
 // kill one or run two at once.
 const childVariable = "GCTUNE_SOURCE_TEST_CHILD"
@@ -77,8 +75,10 @@ func TestKilledBuild(t *testing.T) {
 			release := b.hold(t)
 			killed := b.startChild(t)
 			compiler := b.held(t)
+			maker := parentOf(t, compiler)
 			killed.Process.Kill()
 			killed.Wait()
+			eventually(t, "make to end with the process that started it", func() bool { return gone(maker) })
 			if gone(compiler) {
 				t.Fatal("the compiler did not outlive its killed parents, so the test shows nothing")
 			}
@@ -173,7 +173,7 @@ func TestFullCache(t *testing.T) {
 	b.cache.MaxTrees = 3
 	builder := b.open(t, nil)
 	step := func(slots int) *source.Built {
-		return build(t, builder, map[string]string{"HEAP_MIN_SLOTS": itoa(slots)})
+		return build(t, builder, map[string]string{"HEAP_MIN_SLOTS": strconv.Itoa(slots)})
 	}
 	first := step(11000) // stays in use
 	second := step(12000)
