@@ -50,37 +50,43 @@ func compile(t *testing.T, args ...string) {
 	}
 }
 
+const (
+	readsAll = "-DREADS=" + railsbenchNames
+	texts187 = "-DTEXTS"
+)
+
+var legacyBuilds = []struct {
+	name    string
+	build   build
+	variant string
+	takes   string            // name=default, in order
+	dead    map[string]string // parts of reasons
+}{
+	{"patched", build{"1.8.7", "ruby 1.8.7", []string{readsAll, texts187}, false}, "Railsbench patch",
+		"MIN_SLOTS=10000 SLOTS_INCREMENT=10000 SLOTS_GROWTH_FACTOR=1.8 FREE_MIN=4096 MALLOC_LIMIT=8000000",
+		map[string]string{"RUBY_FREE_MIN": "use RUBY_HEAP_FREE_MIN", "RUBY_HEAP_INCREMENT": "enlarges the list", "RUBY_GC_HEAP_INIT_SLOTS": "use RUBY_HEAP_MIN_SLOTS", "RUBY_GC_STATS": "talk"}},
+	{"silent", build{"1.8.7", "ruby 1.8.7", []string{readsAll}, false}, "Railsbench patch",
+		"MIN_SLOTS=10000 SLOTS_INCREMENT=10000 SLOTS_GROWTH_FACTOR=1.8 FREE_MIN=4096 MALLOC_LIMIT=8000000", nil},
+	{"fractions", build{"1.8.7", "ruby 1.8.7", []string{readsAll, texts187, "-DFRACTIONS"}, true}, "railsexpress 1.8.7",
+		"MIN_SLOTS=10000 SLOTS_INCREMENT=10000 SLOTS_GROWTH_FACTOR=1.8 FREE_MIN=4096 MALLOC_LIMIT=8000000", nil},
+	{"enterprise", build{"1.8.7", "ruby 1.8.7 (x), MBARI 0x6770, Ruby Enterprise Edition 2012.02", []string{readsAll, texts187, "-DFRACTIONS"}, false}, "Ruby Enterprise Edition",
+		"MIN_SLOTS=10000 SLOTS_INCREMENT=10000 SLOTS_GROWTH_FACTOR=1.8 FREE_MIN=4096 MALLOC_LIMIT=16000000", nil},
+	{"one name unread", build{"1.8.7", "ruby 1.8.7", []string{`-DREADS="RUBY_HEAP_SLOTS_INCREMENT","RUBY_GC_MALLOC_LIMIT",`, `-DCONTAINS="RUBY_HEAP_MIN_SLOTS","RUBY_HEAP_FREE_MIN",`, texts187}, false}, "Railsbench patch",
+		"SLOTS_INCREMENT=10000 MALLOC_LIMIT=8000000",
+		map[string]string{"RUBY_HEAP_MIN_SLOTS": "contains the name, but a start with 400000 slots takes no more memory", "RUBY_HEAP_FREE_MIN": "contains the name, but does not say"}},
+	{"stock 1.9.3", build{"1.9.3", "ruby 1.9.3p551", []string{"-DREADS=" + stockNames, "-DNUMBERS"}, true}, "stock 1.9.3",
+		"MIN_SLOTS=10000 FREE_MIN=4096 MALLOC_LIMIT=9000000",
+		map[string]string{"RUBY_HEAP_FREE_MIN": "use RUBY_FREE_MIN", "RUBY_HEAP_SLOTS_INCREMENT": "does not contain"}},
+	{"early railsexpress 1.9.3", build{"1.9.3", "ruby 1.9.3p125", []string{"-DREADS=" + laterNames, "-DNUMBERS", texts187}, false}, "before p392",
+		"MIN_SLOTS=10000 SLOTS_GROWTH_FACTOR=1.8 FREE_MIN=4096 MALLOC_LIMIT=9000000",
+		map[string]string{"RUBY_HEAP_SLOTS_INCREMENT": "does not grow by it", "RUBY_HEAP_FREE_MIN": "an old name"}},
+	{"railsexpress 2.0", build{"2.0.0", "ruby 2.0.0p648", []string{"-DREADS=" + laterNames, "-DNUMBERS", texts187, `-DCONTAINS="heap size        : %7lu\n",`}, false}, "2.0",
+		"MIN_SLOTS=10000 SLOTS_INCREMENT=10000 SLOTS_GROWTH_FACTOR=1.8 FREE_MIN=4096 MALLOC_LIMIT=9000000", nil},
+}
+
 // Builds of one version are told apart by what they contain and do.
 func TestLegacyBuildsAreToldApart(t *testing.T) {
-	reads, texts := "-DREADS="+railsbenchNames, "-DTEXTS"
-	for _, c := range []struct {
-		name    string
-		build   build
-		variant string
-		takes   string            // name=default, in order
-		dead    map[string]string // parts of reasons
-	}{
-		{"patched", build{"1.8.7", "ruby 1.8.7", []string{reads, texts}, false}, "Railsbench patch",
-			"MIN_SLOTS=10000 SLOTS_INCREMENT=10000 SLOTS_GROWTH_FACTOR=1.8 FREE_MIN=4096 MALLOC_LIMIT=8000000",
-			map[string]string{"RUBY_FREE_MIN": "use RUBY_HEAP_FREE_MIN", "RUBY_HEAP_INCREMENT": "enlarges the list", "RUBY_GC_HEAP_INIT_SLOTS": "use RUBY_HEAP_MIN_SLOTS", "RUBY_GC_STATS": "talk"}},
-		{"silent", build{"1.8.7", "ruby 1.8.7", []string{reads}, false}, "Railsbench patch",
-			"MIN_SLOTS=10000 SLOTS_INCREMENT=10000 SLOTS_GROWTH_FACTOR=1.8 FREE_MIN=4096 MALLOC_LIMIT=8000000", nil},
-		{"fractions", build{"1.8.7", "ruby 1.8.7", []string{reads, texts, "-DFRACTIONS"}, true}, "railsexpress 1.8.7",
-			"MIN_SLOTS=10000 SLOTS_INCREMENT=10000 SLOTS_GROWTH_FACTOR=1.8 FREE_MIN=4096 MALLOC_LIMIT=8000000", nil},
-		{"enterprise", build{"1.8.7", "ruby 1.8.7 (x), MBARI 0x6770, Ruby Enterprise Edition 2012.02", []string{reads, texts, "-DFRACTIONS"}, false}, "Ruby Enterprise Edition",
-			"MIN_SLOTS=10000 SLOTS_INCREMENT=10000 SLOTS_GROWTH_FACTOR=1.8 FREE_MIN=4096 MALLOC_LIMIT=16000000", nil},
-		{"one name unread", build{"1.8.7", "ruby 1.8.7", []string{`-DREADS="RUBY_HEAP_SLOTS_INCREMENT","RUBY_GC_MALLOC_LIMIT",`, `-DCONTAINS="RUBY_HEAP_MIN_SLOTS","RUBY_HEAP_FREE_MIN",`, texts}, false}, "Railsbench patch",
-			"SLOTS_INCREMENT=10000 MALLOC_LIMIT=8000000",
-			map[string]string{"RUBY_HEAP_MIN_SLOTS": "contains the name, but a start with 400000 slots takes no more memory", "RUBY_HEAP_FREE_MIN": "contains the name, but does not say"}},
-		{"stock 1.9.3", build{"1.9.3", "ruby 1.9.3p551", []string{"-DREADS=" + stockNames, "-DNUMBERS"}, true}, "stock 1.9.3",
-			"MIN_SLOTS=10000 FREE_MIN=4096 MALLOC_LIMIT=9000000",
-			map[string]string{"RUBY_HEAP_FREE_MIN": "use RUBY_FREE_MIN", "RUBY_HEAP_SLOTS_INCREMENT": "does not contain"}},
-		{"early railsexpress 1.9.3", build{"1.9.3", "ruby 1.9.3p125", []string{"-DREADS=" + laterNames, "-DNUMBERS", texts}, false}, "before p392",
-			"MIN_SLOTS=10000 SLOTS_GROWTH_FACTOR=1.8 FREE_MIN=4096 MALLOC_LIMIT=9000000",
-			map[string]string{"RUBY_HEAP_SLOTS_INCREMENT": "does not grow by it", "RUBY_HEAP_FREE_MIN": "an old name"}},
-		{"railsexpress 2.0", build{"2.0.0", "ruby 2.0.0p648", []string{"-DREADS=" + laterNames, "-DNUMBERS", texts, `-DCONTAINS="heap size        : %7lu\n",`}, false}, "2.0",
-			"MIN_SLOTS=10000 SLOTS_INCREMENT=10000 SLOTS_GROWTH_FACTOR=1.8 FREE_MIN=4096 MALLOC_LIMIT=9000000", nil},
-	} {
+	for _, c := range legacyBuilds {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := ruby.Parameters(t.Context(), c.build.interpreter(t))
 			if err != nil {
@@ -134,6 +140,7 @@ func TestLegacyBuildsThatReadNothing(t *testing.T) {
 		want  string
 	}{
 		{nil, "contains none of the names"},
+		{[]string{`-DCONTAINS="NOT_RUBY_HEAP_MIN_SLOTS","RUBY_HEAP_MIN_SLOTS=%s",`}, "contains none of the names"},
 		{[]string{"-DCONTAINS=" + railsbenchNames}, "was not seen to read any"},
 	} {
 		in := build{"1.8.7", "ruby 1.8.7", c.flags, false}.interpreter(t)
@@ -223,4 +230,15 @@ func TestLegacyProofs(t *testing.T) {
 			t.Errorf("%s: 800 MB of slots in 256: %v", c.name, err)
 		}
 	}
+}
+
+func FuzzParseLegacyEcho(f *testing.F) {
+	f.Add("malloc_limit=0 (8000000)\nRUBY_HEAP_MIN_SLOTS=5x\nfree_min=-1 (4096)\nx=1 (2)\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for name, said := range ruby.ParseLegacyEcho(text) {
+			if !ruby.IsGCVariable(name) && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" || (said.Number == "") != (said.Usual == "") {
+				t.Errorf("%q: %+v", name, said)
+			}
+		}
+	})
 }
