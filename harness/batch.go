@@ -48,7 +48,7 @@ func (b *Batch) measure(ctx context.Context, t Trial) (metrics map[string]float6
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, stop(ctx, tree)) }()
-	memory := tree.StartSampling(memoryInterval)
+	memory := tree.StartSampling(batchMemoryInterval)
 	defer memory.Stop()
 	if err := b.await(ctx, tree, pr, t); err != nil {
 		return nil, nil, err
@@ -60,6 +60,10 @@ func (b *Batch) measure(ctx context.Context, t Trial) (metrics map[string]float6
 	}
 	return b.metrics(seconds, cpuSeconds, memory.Stop())
 }
+
+// batchMemoryInterval is short, as a batch may be: what it had in its last
+// moments must be among the samples.
+const batchMemoryInterval = 20 * time.Millisecond
 
 // provePoll is how often a starting program is asked whether it is Ruby yet.
 const provePoll = 10 * time.Millisecond

@@ -42,6 +42,9 @@ type Trial struct {
 	// Requests fixes the window of a server, so that all runs of a study do the
 	// same work; 0 leaves it to the configuration.
 	Requests int
+	// StartSeconds is how long the baseline took to be ready; 0 when it is not
+	// known. A setting that takes many times as long is given up.
+	StartSeconds float64
 }
 
 // Result is a run's outcome.

@@ -143,7 +143,9 @@ func (x *session) addCollections(metrics map[string]float64, after map[int]worke
 		return nil
 	}
 	maps.Copy(metrics, probe.Metrics(deltas))
-	metrics["gc_count_per_1000_requests"] = 1000 * metrics["gc_count"] / float64(requests)
+	if count, counted := metrics["gc_count"]; counted {
+		metrics["gc_count_per_1000_requests"] = 1000 * count / float64(requests)
+	}
 	if seconds, ok := metrics["gc_time_seconds"]; ok && cpuSeconds > 0 {
 		metrics["gc_time_share"] = seconds / cpuSeconds
 	}

@@ -57,7 +57,11 @@ func failed(doing string, err error) error {
 	if errors.Is(err, sql.ErrNoRows) { // the database's own words add nothing
 		return fmt.Errorf("%s: %w", doing, ErrNotFound)
 	}
-	if kind := sentinel(err); kind != nil && !errors.Is(err, kind) {
+	kind := sentinel(err)
+	if errors.Is(kind, ErrExists) { // here, too
+		return fmt.Errorf("%s: %w", doing, kind)
+	}
+	if kind != nil && !errors.Is(err, kind) {
 		return fmt.Errorf("%s: %w: %w", doing, kind, err)
 	}
 	return fmt.Errorf("%s: %w", doing, err)

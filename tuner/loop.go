@@ -151,19 +151,25 @@ func (l *Loop) scored(ctx context.Context) ([]Scored, error) {
 }
 
 func (l *Loop) end(trials []Scored) End {
+	switch {
+	case FinishedTrials(trials) >= l.Budget:
+		return BudgetSpent
+	case !l.Deadline.IsZero() && !l.Now().Before(l.Deadline):
+		return TimeSpent
+	}
+	return ""
+}
+
+// FinishedTrials counts the trials that a budget pays for: all but those that are
+// still to be measured.
+func FinishedTrials(trials []Scored) int {
 	finished := 0
 	for _, t := range trials {
 		if !pending(t) {
 			finished++
 		}
 	}
-	switch {
-	case finished >= l.Budget:
-		return BudgetSpent
-	case !l.Deadline.IsZero() && !l.Now().Before(l.Deadline):
-		return TimeSpent
-	}
-	return ""
+	return finished
 }
 
 // pending says that a trial is still to be measured: it was interrupted, or its
@@ -176,7 +182,7 @@ func pending(t Scored) bool {
 // stuck looks at the latest trials of this run: what failed in an earlier one
 // may have been mended since.
 func (l *Loop) stuck(trials []Scored) error {
-	inARow := 0
+	inARow, reason := 0, ""
 	for _, t := range slices.Backward(trials) {
 		switch {
 		case pending(t):
@@ -184,8 +190,11 @@ func (l *Loop) stuck(trials []Scored) error {
 		case t.State != studies.Failed && t.State != studies.Void, t.Started.Before(l.began):
 			return nil
 		}
+		if reason == "" {
+			reason = t.Reason
+		}
 		if inARow++; inARow >= stuckAfter {
-			return &StuckError{inARow, trials[len(trials)-1].Reason}
+			return &StuckError{inARow, reason}
 		}
 	}
 	return nil

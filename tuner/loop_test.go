@@ -258,7 +258,7 @@ func TestLoopRepeatsTheBaseline(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if runs := len(trials(t, l)[0].Runs); runs != 3 || len(w.asked) != 9+2 {
+		if runs := len(trials(t, l)[0].Runs); runs != 3 || len(w.asked) != 9+2 { // after 4 and 8 trials
 			t.Errorf("stopped at %v: %d runs of the baseline, %d runs in all; want 3 and 11", stops, runs, len(w.asked))
 		}
 	}

@@ -69,30 +69,33 @@ func (l *Loop) checked(t studies.Trial, o studies.Outcome) studies.Outcome {
 }
 
 func (l *Loop) run(ctx context.Context, t studies.Trial) (harness.Result, error) {
-	requests, err := l.windowRequests(ctx)
+	baseline, err := l.likeBaseline(ctx)
 	if err != nil {
 		return harness.Result{}, err
 	}
 	return l.Workload.Run(ctx, harness.Trial{
-		Setting:    t.Setting,
-		Marker:     t.Marker,
-		OutputPath: t.OutputPath,
-		Requests:   requests,
+		Setting:      t.Setting,
+		Marker:       t.Marker,
+		OutputPath:   t.OutputPath,
+		Requests:     baseline.Requests,
+		StartSeconds: baseline.StartSeconds,
 	})
 }
 
-// windowRequests is the size of the baseline's window: a setting that is
-// measured over less work than another would see fewer major collections.
-func (l *Loop) windowRequests(ctx context.Context) (int, error) {
+// likeBaseline is what every trial has in common with the baseline: its window,
+// as a setting that is measured over less work than another would see fewer major
+// collections, and a start that is to be compared with its own.
+func (l *Loop) likeBaseline(ctx context.Context) (harness.Trial, error) {
 	trials, err := l.scored(ctx)
 	if err != nil {
-		return 0, err
+		return harness.Trial{}, err
 	}
 	baseline, ok := l.Definition.BaselineOf(trials)
 	if !ok || len(baseline.Runs) == 0 {
-		return 0, nil
+		return harness.Trial{}, nil
 	}
-	return int(baseline.Runs[0].Metrics["requests"]), nil
+	first := baseline.Runs[0].Metrics
+	return harness.Trial{Requests: int(first["requests"]), StartSeconds: first["start_seconds"]}, nil
 }
 
 // repeatBaseline measures the baseline again when as many trials have been
@@ -103,7 +106,8 @@ func (l *Loop) repeatBaseline(ctx context.Context, trials []Scored) error {
 	if l.RepeatBaseline == 0 || !ok {
 		return nil
 	}
-	due := 1 + (len(trials)-1)/l.RepeatBaseline
+	// The first time comes early, so that a short study has intervals too.
+	due := 1 + (len(trials)+l.RepeatBaseline-firstRepeat)/l.RepeatBaseline
 	for have := len(baseline.Runs); have < due; have++ {
 		if err := l.repeatOnce(ctx, baseline); err != nil {
 			return err
@@ -111,6 +115,10 @@ func (l *Loop) repeatBaseline(ctx context.Context, trials []Scored) error {
 	}
 	return nil
 }
+
+// firstRepeat is the number of trials after which the baseline is measured again
+// for the first time.
+const firstRepeat = 4
 
 func (l *Loop) repeatOnce(ctx context.Context, baseline Scored) error {
 	if err := l.tell(ctx, Repeating, baseline.Number); err != nil {

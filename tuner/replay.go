@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gctune/gctune/harness"
 	"github.com/gctune/gctune/objective"
@@ -19,7 +20,8 @@ type Replay struct {
 	Setting    space.Setting
 	Baseline   space.Setting
 	// MinPairs and MaxPairs bound the number of pairs; between them it ends when
-	// both intervals are narrower than Precision to each side.
+	// both intervals are narrower than Precision to each side, or much narrower
+	// than the effect itself.
 	MinPairs, MaxPairs int
 	// Precision is relative: 0.01 is 1 %.
 	Precision float64
@@ -89,8 +91,19 @@ func (r *Replay) Run(ctx context.Context) (Effect, error) {
 
 func (r *Replay) enough(e Effect) bool {
 	pairs := len(e.Pairs)
-	narrow := narrowness(e.Throughput) <= r.Precision && narrowness(e.Memory) <= r.Precision
-	return pairs >= r.MaxPairs || pairs >= r.MinPairs && narrow
+	known := r.wellKnown(e.Throughput) && r.wellKnown(e.Memory)
+	return pairs >= r.MaxPairs || pairs >= r.MinPairs && known
+}
+
+// largeEffect is how many times its own uncertainty an effect has to be for the
+// precision not to matter.
+const largeEffect = 5
+
+// wellKnown is an interval that is narrow, or that leaves no doubt of a large
+// effect.
+func (r *Replay) wellKnown(i objective.Interval) bool {
+	half := narrowness(i)
+	return half <= r.Precision || largeEffect*half <= math.Abs(math.Log(i.Estimate))
 }
 
 // narrowness is half the width of an interval of a ratio, in logarithms.
@@ -126,15 +139,18 @@ func (r *Replay) pair(ctx context.Context, baselineFirst bool) (studies.Pair, []
 
 // inTurn is for workloads that cannot run as twins.
 func (r *Replay) inTurn(ctx context.Context, setting, baseline harness.Trial, baselineFirst bool) (ofSetting, ofBaseline harness.Result, err error) {
+	sides := []struct {
+		trial  harness.Trial
+		result *harness.Result
+	}{{setting, &ofSetting}, {baseline, &ofBaseline}}
 	if baselineFirst {
-		if ofBaseline, err = r.Workload.Run(ctx, baseline); err != nil {
-			return ofSetting, ofBaseline, err
+		slices.Reverse(sides)
+	}
+	for _, side := range sides {
+		if *side.result, err = r.Workload.Run(ctx, side.trial); err != nil {
+			break
 		}
 	}
-	if ofSetting, err = r.Workload.Run(ctx, setting); err != nil || baselineFirst {
-		return ofSetting, ofBaseline, err
-	}
-	ofBaseline, err = r.Workload.Run(ctx, baseline)
 	return ofSetting, ofBaseline, err
 }
 
@@ -163,11 +179,7 @@ func (r *Replay) estimate(e *Effect) error {
 
 func appendNew(have, more []string) []string {
 	for _, text := range more {
-		known := false
-		for _, h := range have {
-			known = known || h == text
-		}
-		if !known {
+		if !slices.Contains(have, text) {
 			have = append(have, text)
 		}
 	}

@@ -93,6 +93,10 @@ func onUsageError(c *cli.Context, err error, _ bool) error {
 			message += fmt.Sprintf(": did you mean --%s?", near)
 		}
 	}
+	if value, flag, invalid := strings.Cut(strings.TrimPrefix(message, "invalid value "), " for flag -"); invalid {
+		name, why, _ := strings.Cut(flag, ": ")
+		message = fmt.Sprintf("--%s: %s is no valid value (%s)", name, value, why)
+	}
 	return usagef("%s (see `%s --help`)", message, helpName(c))
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/tuner"
+	"github.com/gctune/gctune/tuner/pareto"
 )
 
 // conclude shows what a study came to, and what to do next.
@@ -22,7 +23,7 @@ func conclude(c *cli.Context, store *studies.Store, study studies.Study, out *pr
 	if err != nil {
 		return err
 	}
-	out.line("study %s ended: %s (%s)", study.Name, end, count(finishedTrials(s.trials), "trial"))
+	out.line("study %s ended: %s (%s)", study.Name, end, count(tuner.FinishedTrials(s.trials), "trial"))
 	if len(s.front()) == 0 {
 		return errors.New("no trial is usable: " + lastReason(s.trials))
 	}
@@ -32,8 +33,20 @@ func conclude(c *cli.Context, store *studies.Store, study studies.Study, out *pr
 	if err := printPareto(c, s); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.App.Writer, "\nnext: gctune replay --best knee%s\n", sharedFlags(c))
-	return nil
+	_, err = fmt.Fprintf(c.App.Writer, "\n%s\n", s.nextStep(c))
+	return err
+}
+
+// nextStep suggests to replay a choice that is not the baseline.
+func (s *storedStudy) nextStep(c *cli.Context) string {
+	for _, name := range []string{pareto.KneePoint, pareto.Lossless, pareto.Throughput, pareto.Memory} {
+		for _, choice := range s.choices() {
+			if choice.Name == name && len(trialOf(s.trials, choice.Point.ID).Setting) > 0 && choice.Point.ID != 0 {
+				return fmt.Sprintf("next: gctune replay --best %s%s", name, sharedFlags(c))
+			}
+		}
+	}
+	return "nothing has beaten the defaults so far: a larger --budget searches on"
 }
 
 func lastReason(trials []tuner.Scored) string {

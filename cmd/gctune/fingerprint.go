@@ -66,6 +66,9 @@ func (t *target) applicationFacts() map[string]string {
 	if lock, err := os.ReadFile(filepath.Join(dir, "Gemfile.lock")); err == nil {
 		facts["Gemfile.lock"] = digest(lock)
 	}
+	if t.config.External == nil {
+		facts["application"] = applicationDigest(dir)
+	}
 	for _, name := range influences {
 		facts["env "+name] = os.Getenv(name)
 	}

@@ -45,7 +45,7 @@ func readStudy(c *cli.Context) (*storedStudy, error) { return readStudyNamed(c, 
 func readStudyNamed(c *cli.Context, name string) (*storedStudy, error) {
 	store, err := studies.OpenReadOnly(c.Context, c.String("store"))
 	if errors.Is(err, studies.ErrNotFound) {
-		return nil, fmt.Errorf("%w: `gctune optimize` makes one; --store names another file", err)
+		return nil, fmt.Errorf("%w; --store names another file", err)
 	}
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 
@@ -74,9 +75,14 @@ func rubyPath(c *cli.Context) (string, error) {
 
 func printParams(c *cli.Context, s ruby.Support, unsettable *ruby.UnsettableError) error {
 	w := c.App.Writer
-	fmt.Fprintf(w, "%s\n%s\n\n", s.Interpreter.Description, s.Interpreter.Path)
+	fmt.Fprintf(w, "%s\n%s\n", s.Interpreter.Description, s.Interpreter.Path)
+	if s.Variant != "" {
+		fmt.Fprintf(w, "recognised as: %s\n", s.Variant)
+	}
+	fmt.Fprintln(w)
 	if unsettable != nil {
 		fmt.Fprintf(w, "no parameter can be set: %s\n", unsettable.Reason)
+		printDead(w, s.Dead)
 		return nil
 	}
 	table := report.Table{Columns: []report.Column{
@@ -91,10 +97,14 @@ func printParams(c *cli.Context, s ruby.Support, unsettable *ruby.UnsettableErro
 	if err := table.Write(w, report.Text); err != nil {
 		return err
 	}
-	for _, dead := range s.Dead {
-		fmt.Fprintf(w, "no effect: %s: %s\n", dead.Name, dead.Reason)
-	}
+	printDead(w, s.Dead)
 	return nil
+}
+
+func printDead(w io.Writer, dead []ruby.Dead) {
+	for _, d := range dead {
+		fmt.Fprintf(w, "%s: %s\n", d.Name, d.Reason)
+	}
 }
 
 func searchedRanges(s ruby.Support) map[string]string {

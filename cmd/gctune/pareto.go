@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -105,15 +107,17 @@ func replayName(trial int, setting map[string]string) string {
 // printFootnotes says what the figures are worth.
 func (s *storedStudy) printFootnotes(c *cli.Context) {
 	noise := tuner.NoiseOf(s.trials, s.definition.Objectives.Throughput)
-	if noise.Degrees > 0 {
+	switch {
+	case noise.Degrees > 0:
 		fmt.Fprintf(c.App.Writer, "noise       two runs of one setting differ by %s in throughput (standard deviation, %d degrees of freedom)\n",
 			report.Share.Format(noise.SD), noise.Degrees)
-	} else {
+	case len(s.replays) == 0:
 		fmt.Fprintln(c.App.Writer, "noise       unknown: no setting was measured twice, so there are no intervals; `gctune replay` measures again")
 	}
 	if reference := s.definition.Reference(s.trials); reference != nil {
-		fmt.Fprintf(c.App.Writer, "hypervolume %s, up to the reference point (throughput %s, memory %s)\n", significant(s.definition.Hypervolume(s.trials)),
-			formatLoss(s.definition.Objectives.Throughput, reference[0], -1), formatLoss(s.definition.Objectives.Memory, reference[1], 1))
+		fmt.Fprintf(c.App.Writer, "reference   throughput %s, memory %s: the front covers a hypervolume of %s up to there\n",
+			formatLoss(s.definition.Objectives.Throughput, reference[0], -1), formatLoss(s.definition.Objectives.Memory, reference[1], 1),
+			significant(s.definition.Hypervolume(s.trials)))
 	}
 }
 
@@ -222,19 +226,11 @@ func plotFront(c *cli.Context, s *storedStudy) error {
 }
 
 func drawPicture(path string, s *storedStudy) error {
-	format := strings.TrimPrefix(strings.ToLower(path[strings.LastIndex(path, ".")+1:]), ".")
-	if err := oneOf("--picture", format, "svg", "png"); err != nil {
+	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	if format != "svg" && format != "png" {
 		return usagef("--picture %s: the name must end in .svg or .png", path)
 	}
-	file, err := os.Create(path)
-	if err != nil {
-		return usagef("--picture: %v", err)
-	}
-	if err := report.Picture(file, s.plot(), format); err != nil {
-		file.Close()
-		return err
-	}
-	return file.Close()
+	return writeWhole(path, func(w io.Writer) error { return report.Picture(w, s.plot(), format) })
 }
 
 func unitOf(metric string) report.Unit {

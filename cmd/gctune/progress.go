@@ -79,7 +79,7 @@ func (p *progress) line(format string, args ...any) {
 }
 
 func (p *progress) observe(e tuner.Event) {
-	p.finished = finishedTrials(e.Trials)
+	p.finished = tuner.FinishedTrials(e.Trials)
 	if p.beganAt < 0 {
 		p.beganAt = p.finished
 	}
@@ -90,16 +90,6 @@ func (p *progress) observe(e tuner.Event) {
 		p.line("baseline measured again: %s", p.figures(e.Trial))
 	}
 	p.show(e)
-}
-
-func finishedTrials(trials []tuner.Scored) int {
-	n := 0
-	for _, t := range trials {
-		if t.State != studies.Running && t.State != studies.Interrupted {
-			n++
-		}
-	}
-	return n
 }
 
 func (p *progress) trialFinished(e tuner.Event) {
@@ -124,8 +114,8 @@ func (p *progress) trialFinished(e tuner.Event) {
 			p.line("  warning: %s", warning)
 		}
 	}
-	for _, warning := range e.Trial.Warnings {
-		p.line("  warning: %s", warning)
+	for _, note := range e.Trial.Warnings {
+		p.line("  note: %s", note)
 	}
 }
 
@@ -177,8 +167,30 @@ func (p *progress) show(e tuner.Event) {
 	case tuner.Repeating:
 		doing = "baseline again · "
 	}
-	p.bar.Describe(doing + p.status(e.Trials))
+	p.bar.Describe(fitted(doing+p.status(e.Trials), terminalWidth(p.stderr)-barWidth))
 	_ = p.bar.Set(min(p.finished, p.budget))
+}
+
+// barWidth is what the bar takes beside its description, such as
+// " 100% |████████████| (50/50)" and a column that stays free.
+const barWidth = 34
+
+// fitted cuts a text so that the line does not wrap: only one can be erased.
+func fitted(text string, width int) string {
+	runes := []rune(text)
+	if len(runes) <= max(width, 10) {
+		return text
+	}
+	return string(runes[:max(width, 10)-1]) + "…"
+}
+
+func terminalWidth(w io.Writer) int {
+	if file, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil {
+			return width
+		}
+	}
+	return 80
 }
 
 // close leaves the terminal as it was.

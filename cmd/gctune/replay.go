@@ -22,8 +22,9 @@ func replayCommand() *cli.Command {
 		Usage: "measure a setting again, paired with the defaults, and say what it does",
 		Description: `Two servers, one with the setting and one with the defaults, are alive at the
 same time and answer single requests in turn, so that what disturbs one disturbs
-the other; programs that run to an end take turns. Pairs are repeated until the 95 % intervals are narrow enough, and the
-verdict is better, worse, or no significant difference.
+the other; programs that run to an end take turns. Pairs are repeated until the
+effect is known well enough, and the verdict is better, worse, or no significant
+difference, by 95 % intervals.
 
 Examples:
    gctune replay --best knee
@@ -31,7 +32,7 @@ Examples:
    gctune replay --setting RUBY_GC_HEAP_INIT_SLOTS=600000
    gctune replay --env-file production.env --format json`,
 		Flags: append(append(selectionFlags(), ownSettingFlags()...),
-			&cli.IntFlag{Name: "pairs", DefaultText: "4 to 12, until the intervals are within 1.5 %", Usage: "measure exactly `N` pairs"},
+			&cli.IntFlag{Name: "pairs", DefaultText: "4 to 12, until the effect is known well enough", Usage: "measure exactly `N` pairs"},
 			&cli.BoolFlag{Name: "allow-changes", Usage: "replay although interpreter, application or machine have changed since the study"},
 			&cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` of the result: table or json"},
 		),
@@ -74,7 +75,7 @@ func replay(c *cli.Context) error {
 		return err
 	}
 	if chosen.trial == 0 && len(chosen.setting) == len(t.definition.Baseline) {
-		return usagef("%s is trial 0, the baseline itself: choose another setting with --trial N or another --best", chosen.why)
+		return usagef("what was chosen (%s) is trial 0, the baseline itself: choose another setting with --trial N or another --best", chosen.why)
 	}
 	release, err := claimForReplay(c, study)
 	if err != nil {
@@ -155,11 +156,11 @@ func measureReplay(c *cli.Context, t *target, study *storedStudy, chosen selecti
 		Requests:   windowOf(study),
 		Marker:     marker,
 		OutputPath: func(which string) string { return filepath.Join(dir, "replay-"+which+".log") },
-		Observe:    func(e tuner.Effect) { tellPair(c, e) },
 	}
 	if pairs := c.Int("pairs"); pairs > 0 {
 		r.MinPairs, r.MaxPairs = pairs, pairs
 	}
+	r.Observe = func(e tuner.Effect) { tellPair(c, e, r.MaxPairs) }
 	return r.Run(c.Context)
 }
 
@@ -201,8 +202,8 @@ func windowOf(study *storedStudy) int {
 	return int(baseline.Metrics["requests"])
 }
 
-func tellPair(c *cli.Context, e tuner.Effect) {
-	text := fmt.Sprintf("pair %d", len(e.Pairs))
+func tellPair(c *cli.Context, e tuner.Effect, most int) {
+	text := fmt.Sprintf("pair %d of at most %d", len(e.Pairs), most)
 	if len(e.Pairs) > 1 {
 		text += fmt.Sprintf(": throughput %s, memory %s", formatInterval(e.Throughput), formatInterval(e.Memory))
 	}

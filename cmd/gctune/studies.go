@@ -2,18 +2,21 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/studies/report"
+	"github.com/gctune/gctune/tuner/space"
 )
 
 func studiesCommand() *cli.Command {
@@ -102,14 +105,44 @@ func showStudy(c *cli.Context) error {
 	if c.String("format") == "json" {
 		return writeJSON(c.App.Writer, s.Study)
 	}
-	w := c.App.Writer
-	fmt.Fprintf(w, "study    %s\ncreated  %s\nseed     %d\nsampler  %s\ntrials   %d\nreplays  %d\n",
+	return describe(c.App.Writer, s)
+}
+
+// describe writes what a study is about, for people. Facts in JSON are left to
+// the JSON form.
+func describe(w io.Writer, s *storedStudy) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "study    %s\ncreated  %s\nseed     %d\nsampler  %s\ntrials   %d\nreplays  %d\n\nmeasured with\n",
 		s.Name, s.Created.Format(time.RFC3339), s.Seed, s.Sampler, len(s.trials), len(s.replays))
 	for _, name := range slices.Sorted(maps.Keys(s.Fingerprint)) {
-		fmt.Fprintf(w, "  %-20s %s\n", name, s.Fingerprint[name])
+		if value := s.Fingerprint[name]; !json.Valid([]byte(value)) || len(value) < 40 {
+			fmt.Fprintf(&text, "  %-20s %s\n", name, value)
+		}
 	}
-	fmt.Fprintf(w, "configuration:\n%s", s.Config)
+	fmt.Fprintf(&text, "\nsearched\n")
+	for _, p := range s.definition.Parameters {
+		fmt.Fprintf(&text, "  %s\n", describeParameter(p))
+	}
+	fmt.Fprintf(&text, "\nconfiguration\n%s", indent(s.Config))
+	if _, err := io.WriteString(w, text.String()); err != nil {
+		return fmt.Errorf("writing the study: %w", err)
+	}
 	return nil
+}
+
+func describeParameter(p space.Parameter) string {
+	if p.Kind == space.Choice {
+		return p.Name + ": " + strings.Join(p.Values, ", ")
+	}
+	return fmt.Sprintf("%s: %s to %s", p.Name, number(p.Min), number(p.Max))
+}
+
+func indent(text string) string {
+	var indented strings.Builder
+	for line := range strings.Lines(text) {
+		indented.WriteString("  " + line)
+	}
+	return indented.String()
 }
 
 // nameArgument takes the study's name from the argument, if there is one.
@@ -182,7 +215,11 @@ func copyTo(c *cli.Context, path string) error {
 	if path == "-" {
 		return store.Export(c.Context, name, c.App.Writer)
 	}
-	return writeWhole(path, func(w io.Writer) error { return store.Export(c.Context, name, w) })
+	if err := writeWhole(path, func(w io.Writer) error { return store.Export(c.Context, name, w) }); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.App.ErrWriter, "study %s is copied into %s\n", name, path)
+	return nil
 }
 
 // writeWhole writes a file that is there in full or not at all.
@@ -219,6 +256,9 @@ func copyFrom(c *cli.Context, path string) error {
 	}
 	defer store.Close()
 	study, err := store.Import(context.WithoutCancel(c.Context), in, c.String("as"))
+	if errors.Is(err, studies.ErrExists) {
+		return fmt.Errorf("%w: --as NAME gives it another name", err)
+	}
 	if err != nil {
 		return err
 	}

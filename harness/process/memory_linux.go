@@ -1,6 +1,9 @@
 package process
 
 import (
+	"errors"
+	"io/fs"
+
 	"github.com/prometheus/procfs"
 )
 
@@ -29,14 +32,19 @@ func MemoryOf(pids []int) (Memory, error) {
 }
 
 // memoryOf reads one process. Its PSS cannot be read when it runs as another
-// user, or on a kernel without smaps.
+// user, or on a kernel without smaps. A process that is just ending has no memory
+// left to read, which must not be taken for that.
 func memoryOf(pid int) (Memory, error) {
 	proc, err := procfs.NewProc(pid)
 	if err != nil {
 		return Memory{}, gone(err)
 	}
-	if rollup, err := proc.ProcSMapsRollup(); err == nil && rollup.Rss > 0 {
+	rollup, err := proc.ProcSMapsRollup()
+	switch {
+	case err == nil && rollup.Rss > 0:
 		return Memory{PSS: int64(rollup.Pss), RSS: int64(rollup.Rss), HavePSS: true}, nil
+	case !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist):
+		return Memory{}, ErrGone
 	}
 	s, err := readStat(pid)
 	if err != nil {

@@ -16,8 +16,8 @@ type Sampler struct {
 
 // StartSampling reads the tree's memory now, at every interval, and a last time
 // when the Sampler is stopped. Reading PSS walks the page tables: it took 0.3 ms
-// for a small Ruby, 1.4 ms for one of 100 MB and 13 ms for one of 400 MB, so the
-// interval for a large server should be nearer a second than a tenth of one.
+// for a small Ruby, 1.4 ms for one of 100 MB and 13 ms for one of 400 MB; where
+// that would take more than a twentieth of a core, samples are further apart.
 func (t *Tree) StartSampling(interval time.Duration) *Sampler {
 	s := &Sampler{tree: t, stop: make(chan struct{}), stopped: make(chan struct{})}
 	go s.run(max(interval, time.Millisecond))
@@ -26,18 +26,23 @@ func (t *Tree) StartSampling(interval time.Duration) *Sampler {
 
 func (s *Sampler) run(interval time.Duration) {
 	defer close(s.stopped)
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
 	for {
-		s.sample()
 		select {
 		case <-s.stop:
 			s.sample()
 			return
-		case <-ticker.C:
+		case <-timer.C:
 		}
+		began := time.Now()
+		s.sample()
+		timer.Reset(max(interval, samplingShare*time.Since(began)))
 	}
 }
+
+// samplingShare bounds the sampling of large trees to a twentieth of a core.
+const samplingShare = 20
 
 // sample leaves out a tree that has ended: it has no memory to count.
 func (s *Sampler) sample() {

@@ -50,7 +50,7 @@ func (f Front) plot() (*plot.Plot, error) {
 	p.X.Tick.Marker, p.Y.Tick.Marker = unitTicks(f.MemoryUnit), unitTicks(f.ThroughputUnit)
 	memory, throughput := extents(all)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = memory.min, memory.max, throughput.min, throughput.max
-	p.Legend.Left, p.Legend.Top = true, true // the corner that no setting reaches: much throughput, little memory
+	p.Legend.Left, p.Legend.Top = false, false // much memory and little throughput: few settings are there
 	if err := f.addNumbers(p); err != nil {
 		return nil, err
 	}

@@ -32,25 +32,26 @@ const (
 // the parameter's own unit.
 type Parameter struct {
 	// Name is that of the environment variable or constant.
-	Name  string
-	Kind  Kind
-	Scale Scale
+	Name  string `json:"name"`
+	Kind  Kind   `json:"kind"`
+	Scale Scale  `json:"scale"`
 	// Min and Max bound an Int or Float; both can be reached.
-	Min, Max float64
+	Min float64 `json:"min"`
+	Max float64 `json:"max"`
 	// Values are the texts of a Choice.
-	Values []string
+	Values []string `json:"values,omitempty"`
 	// Default is the text that acts like leaving the parameter unset; "" when
 	// there is none or it is not known. It may lie outside the range searched.
-	Default string
+	Default string `json:"default,omitempty"`
 	// Digits is how many significant digits a searched value keeps; 0 keeps an
 	// Int exact and a Float to 6.
-	Digits int
+	Digits int `json:"digits,omitempty"`
 	// Step makes searched values multiples of it (the bounds excepted); 0 for none.
-	Step float64
+	Step float64 `json:"step,omitempty"`
 	// Above names an earlier numeric parameter; this one is then at least the
 	// value of that one plus Gap.
-	Above string
-	Gap   float64
+	Above string  `json:"above,omitempty"`
+	Gap   float64 `json:"gap,omitempty"`
 }
 
 // maxExactInt is the largest integer up to which a float64 holds every integer.

@@ -1,9 +1,11 @@
 package space_test
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -275,5 +277,28 @@ func TestDefaultOutsideTheRange(t *testing.T) {
 	}
 	if u := s.Encode(nil); u[0] != 0 {
 		t.Errorf("the default is nearest to the lower end, got %v", u)
+	}
+}
+
+// Stored studies hold parameters in words; what is written is read back.
+func TestParametersAsJSON(t *testing.T) {
+	want := []space.Parameter{
+		{Name: "A", Kind: space.Int, Scale: space.Log, Min: 1, Max: 9, Default: "2", Digits: 3, Step: 4},
+		{Name: "B", Kind: space.Float, Max: 1.5, Above: "A", Gap: 0.5},
+		{Name: "C", Kind: space.Choice, Values: []string{"x", "y"}},
+	}
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), `{"name":"A","kind":"int","scale":"log","min":1,"max":9,"default":"2","digits":3,"step":4}`) {
+		t.Errorf("got %s", text)
+	}
+	var got []space.Parameter
+	if err := json.Unmarshal(text, &got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("read back %+v, %v", got, err)
+	}
+	if err := json.Unmarshal([]byte(`[{"kind":"complex"}]`), &got); err == nil {
+		t.Error("an unknown kind was read")
 	}
 }
