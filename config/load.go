@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,7 +17,7 @@ import (
 // Read reads and checks a configuration file. Every fault of the content is an
 // *Error; so is a file that does not exist.
 func Read(path string) (*Config, error) {
-	source, err := os.ReadFile(path)
+	source, err := readBounded(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &Error{File: path, Message: "no such file: write one with `gctune init`, or name another with --config"}
 	}
@@ -24,6 +25,30 @@ func Read(path string) (*Config, error) {
 		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
 	return Parse(path, source)
+}
+
+// mostBytes is far more than a configuration needs; the reader of YAML takes
+// very long for hostile ones.
+const mostBytes = 64 << 10
+
+func readBounded(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() && info.Mode()&fs.ModeNamedPipe == 0 {
+		return nil, &Error{File: path, Message: "it is no file that can be read as a configuration"}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	source, err := io.ReadAll(io.LimitReader(file, mostBytes+1))
+	if err == nil && len(source) > mostBytes {
+		return nil, &Error{File: path, Message: "it is larger than 64 KiB, which no configuration is"}
+	}
+	return source, err
 }
 
 // Parse checks the content of a configuration file. Relative directories in it

@@ -1,5 +1,7 @@
 package config
 
+import "strings"
+
 // check sees that the entries are complete in form. Whether the interpreter
 // knows them is another room's business.
 func (p Parameters) check(at Position, external bool) error {
@@ -15,6 +17,14 @@ func (p Parameters) check(at Position, external bool) error {
 }
 
 func (r Range) check(external bool) error {
+	if r.Name == "GCTUNE_RUN" || r.Name == "GCTUNE_SETTING" {
+		return fault(r.At, "%s is gctune's own variable: call the parameter something else", r.Name)
+	}
+	for _, literal := range append([]Literal{r.Default}, r.Values...) {
+		if strings.ContainsAny(literal.Text, "\x00\n\r") {
+			return fault(literal.At, "%s: %q cannot be the value of an environment variable", r.Name, literal.Text)
+		}
+	}
 	if !oneOf(r.Scale, "", "linear", "log") {
 		return fault(r.At, "%s: scale is linear or log, not %q", r.Name, r.Scale)
 	}

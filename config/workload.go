@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	studyName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	studyName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 	method    = regexp.MustCompile(`^[A-Z]+$`)
 )
 

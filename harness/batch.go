@@ -61,6 +61,10 @@ func (b *Batch) measure(ctx context.Context, t Trial) (metrics map[string]float6
 	return b.metrics(seconds, cpuSeconds, memory.Stop())
 }
 
+// briefBatch is how long a batch should run at least for its figures to be those
+// of its work.
+const briefBatch = 500 * time.Millisecond
+
 // batchMemoryInterval is short, as a batch may be: what it had in its last
 // moments must be among the samples.
 const batchMemoryInterval = 20 * time.Millisecond
@@ -105,6 +109,9 @@ func (b *Batch) verdict(tree *process.Tree, t Trial, proved bool) error {
 	if tree.ExitError() != nil || tree.CeilingExceeded() {
 		return ended(tree, t, b.MemoryCeiling, "before its work was done")
 	}
+	if left, err := b.interpreters(tree); err == nil && len(left) > 0 {
+		return failed("the program ended but left %s at work: give a command that waits for its work, and does not daemonise", left[0])
+	}
 	if !proved {
 		return failed("the program ended before any process of it was seen to run %s: make `ruby` the interpreter that the command really uses, or give it more work", b.Interpreter.Executable)
 	}
@@ -122,5 +129,8 @@ func (b *Batch) metrics(seconds, cpuSeconds float64, m process.MemorySummary) (m
 		metrics["work_per_cpu_second"] = b.Work / cpuSeconds
 	}
 	warnings := memoryMetrics(metrics, m)
+	if seconds < briefBatch.Seconds() {
+		warnings = append(warnings, fmt.Sprintf("one run took only %.2f s: start-up is much of it, and memory was seen %d times; more work gives better figures", seconds, m.Samples))
+	}
 	return metrics, warnings, nil
 }

@@ -50,7 +50,7 @@ func (e *External) measure(ctx context.Context, t Trial) (metrics map[string]flo
 		own = map[string]string{}
 	}
 	own[SettingVariable] = string(encoded)
-	printed, err := os.CreateTemp("", "gctune-metrics-")
+	printed, err := os.CreateTemp("", scratchPattern("metrics"))
 	if err != nil {
 		return nil, fmt.Errorf("making a file for the program's standard output: %w", err)
 	}
@@ -91,6 +91,9 @@ func (e *External) await(ctx context.Context, tree *process.Tree) error {
 	return nil
 }
 
+// mostMetrics is far more than anybody looks at.
+const mostMetrics = 1000
+
 func lastLine(lines []string) string {
 	for _, line := range slices.Backward(lines) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -111,8 +114,14 @@ func parseMetrics(output []byte) (map[string]float64, error) {
 	if err := decoder.Decode(&values); err != nil || decoder.More() || values == nil {
 		return nil, failed("the last line of standard output is not one JSON object of metrics: %.200q", line)
 	}
+	if len(values) > mostMetrics {
+		return nil, failed("the measuring program printed %d metrics: %d are the most", len(values), mostMetrics)
+	}
 	metrics := make(map[string]float64, len(values))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if strings.TrimSpace(name) == "" {
+			return nil, failed("the measuring program printed a metric without a name")
+		}
 		number, ok := values[name].(float64)
 		if !ok || math.IsNaN(number) || math.IsInf(number, 0) {
 			return nil, failed("metric %q is not a number: %v", name, values[name])

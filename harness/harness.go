@@ -11,7 +11,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // State says what a run came to.
@@ -99,6 +101,16 @@ func voided(format string, args ...any) error {
 	return &fault{Void, fmt.Sprintf(format, args...)}
 }
 
+// printable keeps what a program printed from steering a terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, strings.ToValidUTF8(text, " "))
+}
+
 // conclude turns what a run returned into its Result. The context's end wins
 // over a fault, which is then only its consequence.
 func conclude(ctx context.Context, started time.Time, metrics map[string]float64, warnings []string, err error) (Result, error) {
@@ -118,6 +130,6 @@ func conclude(ctx context.Context, started time.Time, metrics map[string]float64
 	if !errors.As(err, &f) {
 		return Result{}, err
 	}
-	result.State, result.Reason, result.Metrics = f.state, f.reason, nil
+	result.State, result.Reason, result.Metrics = f.state, printable(f.reason), nil
 	return result, nil
 }

@@ -18,7 +18,7 @@ type probing struct{ dir string }
 // installProbe puts the probe into a directory of its own, which the program
 // can write to also when it runs as another user.
 func installProbe() (*probing, error) {
-	dir, err := os.MkdirTemp("", "gctune-probe-")
+	dir, err := os.MkdirTemp("", scratchPattern("probe"))
 	if err != nil {
 		return nil, fmt.Errorf("making a directory for the probe: %w", err)
 	}

@@ -68,11 +68,21 @@ func (s *Server) measure(ctx context.Context, x *session) (map[string]float64, e
 	if err := x.begin(ctx); err != nil {
 		return nil, err
 	}
-	report, err := x.driver.Run(ctx, x.window())
+	report, err := x.drive(ctx, x.window())
 	if err != nil {
 		return nil, err
 	}
 	return x.finish(ctx, report)
+}
+
+// drive sends load, for as long as it can be expected to take.
+func (x *session) drive(ctx context.Context, until load.Until) (load.Report, error) {
+	expected := until.Duration
+	if until.Requests > 0 {
+		expected = x.expected(until.Requests)
+	}
+	report, err := patiently(ctx, expected, func(ctx context.Context) (load.Report, error) { return x.driver.Run(ctx, until) })
+	return report, x.silent(err)
 }
 
 // window fixes the number of requests; a study's later runs do as many as its
@@ -145,9 +155,13 @@ func measurePair(ctx context.Context, a, b *session, order []*session) error {
 	if requests == 0 { // a duration: as many requests as fit it
 		requests = max(minWindow, int(b.pace*b.server.Window.Duration.Seconds()))
 	}
-	reportA, reportB, err := b.server.driveBoth(ctx, a.driver, b.driver, requests)
+	var reportA, reportB load.Report
+	_, err := patiently(ctx, a.expected(requests)+b.expected(requests), func(ctx context.Context) (_ struct{}, err error) {
+		reportA, reportB, err = b.server.driveBoth(ctx, a.driver, b.driver, requests)
+		return struct{}{}, err
+	})
 	if err != nil {
-		return err
+		return a.blame(a.silent(err))
 	}
 	if a.metrics, err = a.finish(ctx, reportA); err != nil {
 		return a.blame(err)

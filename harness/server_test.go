@@ -165,3 +165,24 @@ func TestServersWithoutTheProbeAreMeasured(t *testing.T) {
 		t.Errorf("warnings: %q", got.Warnings)
 	}
 }
+
+// A server that goes silent must not hold a study up until every request has timed
+// out; what it last printed is in the reason.
+func TestAServerThatStopsAnsweringIsGivenUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("patience takes a minute")
+	}
+	t.Parallel()
+	s := server(t, "{ruby}", "-rsocket", "-e", `
+s = TCPServer.new("127.0.0.1", ARGV[0].to_i); n = 0; $stderr.puts "up"
+loop { Thread.new(s.accept) { |c| while c.gets; next unless $_ == "\r\n"; sleep if (n += 1) > 60; c.write "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"; end } }`, "{port}")
+	s.Plan.Timeout = time.Second
+	s.Window = harness.Window{Requests: 5000}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	got, err := s.Run(ctx, harness.Trial{Setting: map[string]string{"RUBY_GC_HEAP_FREE_SLOTS": "10000"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, got, harness.Infeasible, "stopped answering")
+}

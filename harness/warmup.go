@@ -44,7 +44,7 @@ func (x *session) warmUp(ctx context.Context) error {
 }
 
 func (x *session) warmUpBy(ctx context.Context, requests int) error {
-	report, err := x.driver.Run(ctx, load.Until{Requests: requests})
+	report, err := x.drive(ctx, load.Until{Requests: requests})
 	if err != nil {
 		return err
 	}

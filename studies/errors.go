@@ -24,6 +24,9 @@ var (
 	// ErrDiskFull: nothing was recorded of what was being written; all that
 	// was recorded before is intact.
 	ErrDiskFull = errors.New("no space left for the store")
+	// ErrMoved: the file is no longer where it was opened, so that what is
+	// written would be lost.
+	ErrMoved = errors.New("store is gone")
 	// ErrBusy: another process kept the store locked for longer than the
 	// busy timeout.
 	ErrBusy = errors.New("store is locked by another process")

@@ -13,6 +13,9 @@ import (
 type Store struct {
 	write *sql.DB // nil in a store opened for reading; one connection
 	read  *sql.DB
+
+	path string
+	file fs.FileInfo // as it was when opened for writing
 }
 
 // Open opens the store at path for reading and writing, creates it when the
@@ -35,11 +38,24 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
-	s := &Store{write: write, read: read}
+	s := &Store{write: write, read: read, path: path}
+	if s.file, err = os.Stat(path); err != nil {
+		return nil, errors.Join(fmt.Errorf("open store: %w", err), s.Close())
+	}
 	if err := s.probe(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// inPlace says whether the file is still where it was opened: what is written to
+// one that was deleted is lost with the last connection.
+func (s *Store) inPlace() error {
+	now, err := os.Stat(s.path)
+	if err == nil && os.SameFile(now, s.file) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s was deleted, moved or replaced by another file since it was opened", ErrMoved, s.path)
 }
 
 // OpenReadOnly opens an existing store for reading only, also while another
@@ -88,6 +104,9 @@ func (s *Store) probe(ctx context.Context) error {
 func (s *Store) update(ctx context.Context, doing string, do func(*sql.Tx) error) error {
 	if s.write == nil {
 		return fmt.Errorf("%s: %w: it was opened for reading only", doing, ErrReadOnly)
+	}
+	if err := s.inPlace(); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return transact(ctx, s.write, doing, do)
 }

@@ -5,9 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
-	"strings"
-	"unicode"
 )
 
 const studyColumns = "id, name, created, seed, sampler, config, definition, fingerprint"
@@ -50,11 +49,13 @@ func checkDefinition(definition json.RawMessage) error {
 	return nil
 }
 
-// checkName keeps names usable on a command line and in one row of a table.
+// plainName is what a study may be called: the name stands on command lines, in
+// tables, and names a directory.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+
 func checkName(name string) error {
-	unprintable := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
-	if strings.TrimSpace(name) != name || name == "" || unprintable {
-		return fmt.Errorf("%w: %q is no name for a study: use one line of printable text without blanks around it", ErrInvalid, name)
+	if !plainName.MatchString(name) {
+		return fmt.Errorf("%w: %q is no name for a study: use up to 100 letters, digits, dots, hyphens and underscores", ErrInvalid, name)
 	}
 	return nil
 }

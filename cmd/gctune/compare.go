@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -119,8 +118,10 @@ func measureComparison(c *cli.Context, cfg *config.Config, variants []variant) (
 	if err != nil {
 		return nil, err
 	}
-	marker := fmt.Sprintf("gctune-compare-%x-", time.Now().UnixNano())
-	onSecondInterruptKill(c.Context, marker)
+	marker, err := sweepOnce(c)
+	if err != nil {
+		return nil, err
+	}
 	run := &tuner.Comparison{
 		Rounds: rounds,
 		Measure: func(ctx context.Context, cell int) (harness.Result, error) {

@@ -161,8 +161,10 @@ func (d *diagnosis) run(t *target, setting space.Setting) (harness.Result, error
 	if err != nil {
 		return harness.Result{}, err
 	}
-	marker := fmt.Sprintf("gctune-doctor-%x-", time.Now().UnixNano())
-	onSecondInterruptKill(d.c.Context, marker)
+	marker, err := sweepOnce(d.c)
+	if err != nil {
+		return harness.Result{}, err
+	}
 	result, err := t.workload.Run(d.c.Context, harness.Trial{Setting: setting, Marker: marker, OutputPath: filepath.Join(dir, "doctor.log")})
 	if interrupted(d.c.Context, err) {
 		return result, context.Cause(d.c.Context)
@@ -180,8 +182,10 @@ func (d *diagnosis) noise(t *target) error {
 	if err != nil {
 		return err
 	}
-	marker := fmt.Sprintf("gctune-doctor-%x-", time.Now().UnixNano())
-	onSecondInterruptKill(d.c.Context, marker)
+	marker, err := sweepOnce(d.c)
+	if err != nil {
+		return err
+	}
 	r := &tuner.Replay{
 		Workload: t.workload, Objectives: t.definition.Objectives,
 		Setting: t.definition.Baseline, Baseline: t.definition.Baseline,

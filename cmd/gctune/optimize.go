@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -13,7 +14,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gctune/gctune/config"
-	"github.com/gctune/gctune/harness/process"
 	"github.com/gctune/gctune/objective"
 	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/tuner"
@@ -210,20 +210,6 @@ func updateStudy(ctx context.Context, store *studies.Store, study studies.Study,
 	return study, store.UpdateStudy(ctx, study)
 }
 
-// sweep kills what a gctune that was itself killed has left running.
-func sweep(c *cli.Context, study studies.Study) error {
-	prefix := tuner.MarkerPrefix(study)
-	onSecondInterruptKill(c.Context, prefix)
-	left, err := process.Sweep(prefix)
-	for _, p := range left {
-		fmt.Fprintf(c.App.ErrWriter, "gctune: ended process %s, left over from an earlier run\n", p)
-	}
-	if err != nil {
-		return fmt.Errorf("ending what an earlier run left: %w", err)
-	}
-	return nil
-}
-
 func runLoop(c *cli.Context, t *target, store *studies.Store, study studies.Study, s sampler.Sampler, out *progress) (tuner.End, error) {
 	dir, err := outputDirectory(c.String("store"), study.Name)
 	if err != nil {
@@ -237,9 +223,12 @@ func runLoop(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 		Store:      store,
 		Workload:   t.workload,
 		Budget:     c.Int("budget"),
-		OutputPath: func(number int) string { return filepath.Join(dir, fmt.Sprintf("trial-%04d.log", number)) },
-		Observe:    out.observe,
-		Now:        time.Now,
+		OutputPath: func(number int) string {
+			_ = os.MkdirAll(dir, 0o755) // somebody may have cleared up; a failure shows when the file is made
+			return filepath.Join(dir, fmt.Sprintf("trial-%04d.log", number))
+		},
+		Observe: out.observe,
+		Now:     time.Now,
 	}
 	if t.config.External == nil { // what an external program measures is its own affair
 		loop.RepeatBaseline = baselineEvery
@@ -248,16 +237,4 @@ func runLoop(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 		loop.Deadline = time.Now().Add(timeout)
 	}
 	return loop.Run(c.Context)
-}
-
-func self() (studies.Owner, error) {
-	own, err := process.Self()
-	if err != nil {
-		return studies.Owner{}, fmt.Errorf("identifying this process: %w", err)
-	}
-	return studies.Owner{PID: own.PID, StartTicks: own.StartTicks, BootID: own.BootID, Host: hostname()}, nil
-}
-
-func ownerAlive(o studies.Owner) bool {
-	return process.OwnerAlive(process.Owner{PID: o.PID, StartTicks: o.StartTicks, BootID: o.BootID})
 }

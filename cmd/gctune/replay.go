@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -142,8 +141,10 @@ func measureReplay(c *cli.Context, t *target, study *storedStudy, chosen selecti
 	if err != nil {
 		return tuner.Effect{}, err
 	}
-	marker := replayMarker(study)
-	onSecondInterruptKill(c.Context, marker)
+	marker, err := replayMarker(c, study)
+	if err != nil {
+		return tuner.Effect{}, err
+	}
 	fmt.Fprintf(c.App.ErrWriter, "replaying %s (%s)\n", formatSetting(chosen.setting), chosen.why)
 	r := &tuner.Replay{
 		Workload:   t.workload,
@@ -186,11 +187,13 @@ func claimForReplay(c *cli.Context, study *storedStudy) (release func(), err err
 
 // replayMarker begins the markers of a replay's processes, so that the next
 // command on the study finds what a killed one left.
-func replayMarker(study *storedStudy) string {
+func replayMarker(c *cli.Context, study *storedStudy) (string, error) {
 	if study == nil {
-		return fmt.Sprintf("gctune-replay-%d-%x-", os.Getpid(), time.Now().UnixNano())
+		return sweepOnce(c)
 	}
-	return tuner.MarkerPrefix(study.Study) + "replay-"
+	marker := tuner.MarkerPrefix(study.Study) + "replay-"
+	onSecondInterruptKill(c.Context, marker)
+	return marker, nil
 }
 
 // windowOf is the window that the study's trials had.

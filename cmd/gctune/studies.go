@@ -222,24 +222,6 @@ func copyTo(c *cli.Context, path string) error {
 	return nil
 }
 
-// writeWhole writes a file that is there in full or not at all.
-func writeWhole(path string, write func(io.Writer) error) error {
-	temporary := path + ".unfinished"
-	file, err := os.Create(temporary)
-	if err != nil {
-		return usagef("writing %s: %v", path, err)
-	}
-	defer os.Remove(temporary)
-	err = errors.Join(write(file), file.Sync(), file.Close())
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	if err := os.Rename(temporary, path); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
-}
-
 func copyFrom(c *cli.Context, path string) error {
 	in := io.Reader(os.Stdin)
 	if path != "-" {

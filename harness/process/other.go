@@ -20,6 +20,12 @@ func Start(Spec) (*Tree, error) { return nil, ErrNeedsLinux }
 // Find returns ErrNeedsLinux.
 func Find(string, string, []string) (string, error) { return "", ErrNeedsLinux }
 
+// OnceMarker returns ErrNeedsLinux.
+func OnceMarker() (string, error) { return "", ErrNeedsLinux }
+
+// SweepOnce returns ErrNeedsLinux.
+func SweepOnce() ([]Process, error) { return nil, ErrNeedsLinux }
+
 // CgroupAvailable returns false.
 func CgroupAvailable() bool { return false }
 

@@ -19,6 +19,10 @@ if wait:
     open(wait + ".waiting", "w").close()
     while not os.path.exists(wait):
         time.sleep(0.01)
+if os.environ.get("DELETE") and slots != 10000:
+    for end in ("", "-wal", "-shm"):
+        if os.path.exists(os.environ["DELETE"] + end):
+            os.remove(os.environ["DELETE"] + end)
 log = os.environ.get("MEASURE_LOG")
 if log:
     with open(log, "a") as f:
