@@ -1,11 +1,11 @@
 .DEFAULT_GOAL := help
-.PHONY: help build test lint demo clean
+.PHONY: help build test test-rubies lint demo clean
 
 GO := scripts/go
 BUDGET ?= 50
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build ./gctune; installs a C compiler and Go where they are missing
 	@scripts/setup.sh build
@@ -13,7 +13,11 @@ build: ## build ./gctune; installs a C compiler and Go where they are missing
 
 test: ## run all tests with the race detector; installs what they need
 	@scripts/setup.sh test
-	$(GO) test -race ./...
+	$(GO) test -race -timeout 20m ./...
+
+test-rubies: ## test on Debian's Rubies of other releases, each in a folder (as root)
+	@scripts/setup.sh test
+	@scripts/rubies.sh
 
 lint: ## gofmt, go vet and staticcheck
 	@scripts/setup.sh build

@@ -61,6 +61,8 @@ missing_for_test() {
 	has unicorn || printf ' unicorn'
 	has ab || printf ' apache2-utils'
 	has wrk || printf ' wrk'
+	has python3 || printf ' python3'
+	has patch || printf ' patch'
 	missing_gems webrick
 }
 
