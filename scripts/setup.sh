@@ -63,7 +63,7 @@ missing_for_test() {
 	has wrk || printf ' wrk'
 	has python3 || printf ' python3'
 	has patch || printf ' patch'
-	missing_gems webrick
+	missing_gems webrick dotenv
 }
 
 missing_gems() {
