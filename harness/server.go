@@ -36,7 +36,7 @@ type Window struct {
 
 // DefaultWindow is how long a window should take when its size is not given: at
 // some 5 % noise from run to run, more than a few seconds buys little.
-const DefaultWindow = 4 * time.Second
+const DefaultWindow = 3 * time.Second
 
 var (
 	_ Workload       = (*Server)(nil)

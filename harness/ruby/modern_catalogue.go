@@ -117,7 +117,9 @@ var freeSlots = []row{
 }
 
 // freeRatios are one group, MIN < GOAL < MAX. The interpreter checks only the
-// ones that are set, in the order MIN, MAX, GOAL.
+// ones that are set, in the order MIN, MAX, GOAL. The ranges searched keep within
+// the defaults of the others, so that each value is taken alone, too: somebody
+// will copy one line of an export without the next.
 var freeRatios = []row{
 	{"2.4", "", Parameter{
 		Name: "RUBY_GC_HEAP_FREE_SLOTS_MIN_RATIO", Kind: Real, Default: "0.2",
@@ -130,13 +132,13 @@ var freeRatios = []row{
 		Bounds: Bounds{AboveName: "RUBY_GC_HEAP_FREE_SLOTS_MIN_RATIO", AtMostName: "RUBY_GC_HEAP_FREE_SLOTS_MAX_RATIO", Zero: true},
 		Effect: "the share that is to be free after the heap has grown: fewer collections, more memory",
 		Note:   "0 makes the heap grow by RUBY_GC_HEAP_GROWTH_FACTOR alone", Source: gcC,
-		Search: &Range{Min: 0.1, Max: 0.8, Digits: 3, AtLeast: "RUBY_GC_HEAP_FREE_SLOTS_MIN_RATIO", Gap: 0.01},
+		Search: &Range{Min: 0.21, Max: 0.65, Digits: 3, AtLeast: "RUBY_GC_HEAP_FREE_SLOTS_MIN_RATIO", Gap: 0.01},
 	}},
 	{"2.4", "", Parameter{
 		Name: "RUBY_GC_HEAP_FREE_SLOTS_MAX_RATIO", Kind: Real, Default: "0.65",
 		Bounds: Bounds{AboveName: "RUBY_GC_HEAP_FREE_SLOTS_MIN_RATIO", AtMost: 1},
 		Effect: "gives pages back when more than this share is free",
-		Source: gcC, Search: &Range{Min: 0.15, Max: 0.95, Digits: 3, AtLeast: "RUBY_GC_HEAP_FREE_SLOTS_GOAL_RATIO", Gap: 0.01},
+		Source: gcC, Search: &Range{Min: 0.25, Max: 0.95, Digits: 3, AtLeast: "RUBY_GC_HEAP_FREE_SLOTS_GOAL_RATIO", Gap: 0.01},
 	}},
 }
 
