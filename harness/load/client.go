@@ -9,6 +9,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 )
@@ -54,10 +55,23 @@ type reply struct {
 	dialled  bool
 }
 
-// exchange sends a message and reads the answer to its end. A request is
-// never sent twice.
+// exchange sends a message and reads the answer to its end. A server may close a
+// kept connection at any time, and some do so every ten requests without a word
+// (Puma 4): a request that can be repeated, and met a kept connection that closed
+// before a byte of answer, is sent once more, as RFC 9112 section 9.3.1 allows and
+// browsers do.
 func (c *client) exchange(ctx context.Context, m message, deadline time.Time) (reply, error) {
+	r, err := c.attempt(ctx, m, deadline)
+	unanswered := !r.dialled && c.head.left == longestHead && !errors.Is(err, os.ErrDeadlineExceeded)
+	if err != nil && unanswered && m.repeatable() && ctx.Err() == nil {
+		return c.attempt(ctx, m, deadline)
+	}
+	return r, err
+}
+
+func (c *client) attempt(ctx context.Context, m message, deadline time.Time) (reply, error) {
 	var r reply
+	c.head.left = longestHead
 	var err error
 	if r.dialled, err = c.ready(ctx, deadline); err != nil {
 		c.hangUp()
@@ -116,7 +130,6 @@ func (c *client) adopt(conn net.Conn, deadline time.Time) error {
 // receive reads one final answer and reports whether the connection can be
 // kept.
 func (c *client) receive(m message, r *reply) (keep bool, err error) {
-	c.head.left = longestHead
 	answer, err := c.finalAnswer(m)
 	if err != nil {
 		return false, err

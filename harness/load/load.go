@@ -14,9 +14,7 @@
 //
 // The driver speaks HTTP/1.1 over its own connections and leaves the parsing
 // of answers to net/http. It does not use net/http's Transport, which costs
-// twice as much CPU for each request (two goroutines a connection), and
-// which silently sends a request again when a kept connection dies under it:
-// here a worker that crashes while answering must show.
+// twice as much CPU for each request (two goroutines a connection).
 package load
 
 import "time"

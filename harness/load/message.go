@@ -21,6 +21,12 @@ type message struct {
 	shape *http.Request
 }
 
+// repeatable says that sending the message twice does no more than sending it
+// once.
+func (m message) repeatable() bool {
+	return m.shape.Method == http.MethodGet || m.shape.Method == http.MethodHead
+}
+
 // compile builds the message of each request of a checked plan.
 func compile(p Plan, address string) []message {
 	messages := make([]message, len(p.Requests))
