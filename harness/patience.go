@@ -25,7 +25,7 @@ func (x *session) expected(requests int) time.Duration {
 		pace = rate
 	}
 	if pace <= 0 { // nothing is known before the first warm-up
-		return leastPatience
+		return 0
 	}
 	return time.Duration(float64(requests) / pace * float64(time.Second))
 }

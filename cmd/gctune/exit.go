@@ -5,6 +5,7 @@ import (
 
 	"github.com/gctune/gctune/config"
 	"github.com/gctune/gctune/harness/ruby"
+	"github.com/gctune/gctune/harness/ruby/source"
 	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/tuner/space"
 )
@@ -20,6 +21,7 @@ const (
 // wrongUse are the errors that the user mends by writing something else: the
 // command line, the configuration, a value, or the choice of a file.
 var wrongUse = []error{
+	source.ErrNoSource, source.ErrInsideTree, source.ErrPrefixInUse, source.ErrPrefixFixed,
 	ruby.ErrNotFound, ruby.ErrNotExecutable, ruby.ErrNotRuby,
 	space.ErrGroup, space.ErrMalformed, space.ErrOutOfBounds, space.ErrUnknownName,
 	studies.ErrNotAStore, studies.ErrNewerVersion, studies.ErrReadOnly, studies.ErrNotFound, studies.ErrExists, studies.ErrInvalid,
@@ -30,6 +32,8 @@ func exitCode(err error) int {
 	var configuration *config.Error
 	var value *ruby.ValueError
 	var unsettable *ruby.UnsettableError
+	var compiled *source.ValueError
+	var absent *source.NotFoundError
 	var inUse *studies.InUseError
 	switch {
 	case err == nil:
@@ -37,7 +41,7 @@ func exitCode(err error) int {
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
 	case errors.As(err, &usage), errors.As(err, &configuration), errors.As(err, &value),
-		errors.As(err, &unsettable), errors.As(err, &inUse):
+		errors.As(err, &unsettable), errors.As(err, &inUse), errors.As(err, &compiled), errors.As(err, &absent):
 		return exitUsage
 	}
 	for _, wrong := range wrongUse {
