@@ -23,12 +23,12 @@ tune pareto --plot
 chosen() {
 	tune pareto 2>/dev/null | sed -n "s/^$1 *trial \([0-9]*\):.*/\1/p"
 }
-for name in knee throughput memory; do
+for name in throughput knee memory; do
 	[ -n "$choice" ] || [ "$(chosen $name)" = 0 ] || choice=$name
 done
 choice=${choice:-knee}
 
-tune replay --best "$choice"
+tune replay --best "$choice" --pairs 6
 tune export --best "$choice" --format env >demo/blog.env
 
 echo "the setting is in demo/blog.env:" >&2
