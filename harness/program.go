@@ -11,6 +11,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/gctune/gctune/harness/probe"
 	"github.com/gctune/gctune/harness/process"
 )
 
@@ -35,6 +36,7 @@ func (p Program) start(t Trial, fill *strings.Replacer, own map[string]string, s
 		MemoryCeiling: p.MemoryCeiling,
 		StopSignal:    p.Stop.Signal,
 		Grace:         p.Stop.Grace,
+		Nudge:         nudge(own),
 		Marker:        t.Marker,
 		Stdout:        stdout,
 	})
@@ -43,6 +45,18 @@ func (p Program) start(t Trial, fill *strings.Replacer, own map[string]string, s
 		return nil, failed("%v", err)
 	}
 	return tree, err
+}
+
+// nudge is the probe's signal where the probe is loaded, which answers it and
+// does nothing else. Ruby 1.8 needs it: a signal that arrives as the handler of
+// another one with a higher number returns, as the probe's has, stays pending
+// until any signal follows (rb_trap_exec in its signal.c has passed it by, and
+// then takes nothing to be pending).
+func nudge(own map[string]string) syscall.Signal {
+	if own[probe.DirVariable] == "" {
+		return 0
+	}
+	return probe.Signal
 }
 
 // ended says why a tree's leader is gone, with its last words.

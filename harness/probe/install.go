@@ -16,10 +16,10 @@ import (
 //go:embed gctune_probe.rb
 var script []byte
 
-const (
-	scriptName = "gctune_probe.rb"
-	dirEnv     = "GCTUNE_PROBE_DIR"
-)
+const scriptName = "gctune_probe.rb"
+
+// DirVariable names, to a process, the directory that its reports go to.
+const DirVariable = "GCTUNE_PROBE_DIR"
 
 // ErrBlankInPath: Ruby splits RUBYOPT at blanks and knows no quotes, so a path
 // with a blank in it cannot be loaded.
@@ -55,5 +55,5 @@ func Env(dir, rubyopt string) ([]string, error) {
 	if rubyopt = strings.TrimSpace(rubyopt); rubyopt != "" {
 		option = rubyopt + " " + option
 	}
-	return []string{"RUBYOPT=" + option, dirEnv + "=" + dir}, nil
+	return []string{"RUBYOPT=" + option, DirVariable + "=" + dir}, nil
 }

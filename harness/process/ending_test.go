@@ -130,6 +130,50 @@ func TestStopIsGentleFirst(t *testing.T) {
 	})
 }
 
+// A program that forgets its end until the next signal is reminded of it, and
+// not by the stop signal, which may mean something else when it comes twice. One
+// that does not know the reminder is spared it.
+func TestStopNudges(t *testing.T) {
+	for name, test := range map[string]struct{ script, want string }{
+		"forgetful": {`trap 'asked=$((asked + 1))' TERM; trap '[ -z "$asked" ] || { echo asked $asked; exit; }' PWR`, "asked 1"},
+		"unknowing": {`trap 'echo asked; sleep 1; echo bye; exit' TERM`, "bye"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bothWays(t, func(t *testing.T, spec process.Spec) {
+				spec.Nudge, spec.Grace = syscall.SIGPWR, 20*time.Second
+				tree := start(t, spec, "sh", "-c", test.script+`; echo pid $$; while :; do sleep 0.01; done`)
+				announced(t, tree, 1)
+				stop(t, tree)
+				if err := tree.ExitError(); err != nil || !slices.Equal(tree.Tail(1), []string{test.want}) {
+					t.Errorf("ended with %v, last line %q", err, tree.Tail(1))
+				}
+			})
+		})
+	}
+}
+
+// A build of Ruby 1.8.7 with the MBARI patches, whose path the environment gives,
+// loses a signal that arrives in the handler of another with a higher number.
+func TestStopNudges187(t *testing.T) {
+	path := os.Getenv("GCTUNE_TEST_RUBY187_MBARI")
+	if path == "" {
+		t.Skip("GCTUNE_TEST_RUBY187_MBARI names no build")
+	}
+	const script = `$stdout.sync = true
+trap("TERM") { puts "bye"; exit! }
+trap("PWR") { asked = $asked; $asked = true; asked or Process.kill("TERM", $$) }
+puts "pid #{$$}"; Process.kill("PWR", $$); sleep 0.2 while true`
+	bothWays(t, func(t *testing.T, spec process.Spec) {
+		spec.Nudge, spec.StopSignal, spec.Grace = syscall.SIGPWR, syscall.SIGCONT, 20*time.Second
+		tree := start(t, spec, path, "-e", script)
+		announced(t, tree, 1)
+		stop(t, tree)
+		if got := tree.Tail(1); !slices.Equal(got, []string{"bye"}) {
+			t.Errorf("ended with %v, last line %q", tree.ExitError(), got)
+		}
+	})
+}
+
 // A wrapper that does not pass the signal on leaves the server behind, which
 // gets the signal then, and time to obey.
 func TestStopPassesTheSignalToOrphans(t *testing.T) {

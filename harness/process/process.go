@@ -67,6 +67,12 @@ type Spec struct {
 	// Grace is the time between StopSignal and SIGKILL; 0 means DefaultGrace, a
 	// negative one kills at once.
 	Grace time.Duration
+	// Nudge is sent after StopSignal, at growing intervals until the grace ends,
+	// to those of its receivers that catch it; 0 sends none. It must be a signal
+	// that they take for nothing: an interpreter that has mislaid StopSignal finds
+	// it at the next signal of any kind, and StopSignal itself may mean more when
+	// it comes twice.
+	Nudge syscall.Signal
 	// Marker names the run, and has to be different for each tree that is alive.
 	// It is passed on as GCTUNE_RUN. Empty means one that is made up.
 	Marker string

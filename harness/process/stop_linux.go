@@ -49,6 +49,8 @@ func (t *Tree) isOver() bool {
 func (t *Tree) askToEnd(ctx context.Context) {
 	_ = signalProcess(t.leader.identity, t.spec.StopSignal)
 	asked := map[identity]bool{t.leader.identity: true}
+	wait := firstNudge
+	next := time.Now().Add(wait)
 	for pause(ctx, t.killed) {
 		found := t.members.scan()
 		t.members.reap(found)
@@ -56,6 +58,27 @@ func (t *Tree) askToEnd(ctx context.Context) {
 			return
 		}
 		t.askOrphans(found, asked)
+		if time.Now().After(next) {
+			t.nudge(asked)
+			wait *= 2
+			next = time.Now().Add(wait)
+		}
+	}
+}
+
+// firstNudge is the wait before the first nudge; each further wait is twice as
+// long.
+const firstNudge = 100 * time.Millisecond
+
+// nudge sends Nudge to those that were asked to end and have not.
+func (t *Tree) nudge(asked map[identity]bool) {
+	if t.spec.Nudge == 0 {
+		return
+	}
+	for id := range asked {
+		if catches, err := Catches(id.pid, t.spec.Nudge); err == nil && catches {
+			_ = signalProcess(id, t.spec.Nudge)
+		}
 	}
 }
 
