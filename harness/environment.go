@@ -31,7 +31,8 @@ type Program struct {
 }
 
 // environment is Inherited, overlaid with the configuration's variables and then
-// with the run's own. Places such as {port} are filled in the configuration's.
+// with what the interpreter needs and the run's own. Places such as {port} are
+// filled in the configuration's.
 func (p Program) environment(fill *strings.Replacer, own map[string]string) []string {
 	merged := map[string]string{}
 	for _, entry := range p.Inherited {
@@ -44,6 +45,7 @@ func (p Program) environment(fill *strings.Replacer, own map[string]string) []st
 	for name, value := range p.Variables {
 		merged[name] = fill.Replace(value)
 	}
+	p.Interpreter.Prepend(merged)
 	maps.Copy(merged, own)
 	list := make([]string, 0, len(merged))
 	for _, name := range slices.Sorted(maps.Keys(merged)) {

@@ -31,6 +31,25 @@ type Interpreter struct {
 	SlotBytes     int      // size of the smallest slot in bytes; 0 when unknown
 	Heaps         int      // heaps (size pools); 1 before there were several
 	ConfigureArgs string   // arguments of the build's configure; "" when unknown
+
+	// Bare is set when it found no library of its own: it is not installed where
+	// it was configured for.
+	Bare bool
+	// Needs are lists of folders that each launch must be given, as
+	// NAME=FOLDER:FOLDER.
+	Needs []string
+}
+
+// Prepend puts the interpreter's needs before the folders that an environment
+// has already under the same names.
+func (in Interpreter) Prepend(environment map[string]string) {
+	for _, entry := range in.Needs {
+		name, folders, _ := strings.Cut(entry, "=")
+		if before := environment[name]; before != "" {
+			folders += ":" + before
+		}
+		environment[name] = folders
+	}
 }
 
 // Line is the release line, such as "3.1".

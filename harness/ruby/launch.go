@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -55,13 +56,13 @@ const limited = `ulimit -c 0; ulimit -d "$0" 2>/dev/null; exec "$@"`
 
 // launch runs the interpreter to its end, with the settings given and without
 // any that this process inherited.
-func launch(ctx context.Context, path string, setting map[string]string, limits Limits, args ...string) (output, error) {
+func launch(ctx context.Context, in Interpreter, setting map[string]string, limits Limits, args ...string) (output, error) {
 	limits = limits.orDefault()
 	ctx, cancel := context.WithTimeout(ctx, limits.Time)
 	defer cancel()
 	kib := strconv.FormatInt(limits.Memory/1024, 10)
-	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", limited, kib, path}, args...)...)
-	cmd.Env = environment(setting)
+	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", limited, kib, in.Path}, args...)...)
+	cmd.Env = in.environment(setting)
 	cmd.WaitDelay = time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// A version manager's shim may have started the interpreter as its child.
@@ -70,14 +71,14 @@ func launch(ctx context.Context, path string, setting map[string]string, limits 
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	if cmd.ProcessState == nil {
-		return output{}, fmt.Errorf("start %s: %w", path, err)
+		return output{}, fmt.Errorf("start %s: %w", in.Path, err)
 	}
 	if code := cmd.ProcessState.ExitCode(); code == 126 || code == 127 { // sh's own: it could not execute the path
-		return output{}, fmt.Errorf("start %s: %s", path, tellingLine(stderr.String()))
+		return output{}, fmt.Errorf("start %s: %s", in.Path, tellingLine(stderr.String()))
 	}
 	timedOut := errors.Is(ctx.Err(), context.DeadlineExceeded)
 	if ctx.Err() != nil && !timedOut {
-		return output{}, fmt.Errorf("run %s: %w", path, ctx.Err())
+		return output{}, fmt.Errorf("run %s: %w", in.Path, ctx.Err())
 	}
 	return output{stdout.String(), stderr.String(), cmd.ProcessState, timedOut, limits}, nil
 }
@@ -92,15 +93,18 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-func environment(setting map[string]string) []string {
-	var env []string
+func (in Interpreter) environment(setting map[string]string) []string {
+	variables := map[string]string{}
 	kept, _ := Scrub(os.Environ())
 	for _, entry := range kept {
-		if name, _, _ := strings.Cut(entry, "="); !slices.Contains(leaking, name) {
-			env = append(env, entry)
+		if name, value, _ := strings.Cut(entry, "="); !slices.Contains(leaking, name) {
+			variables[name] = value
 		}
 	}
-	for name, value := range setting {
+	in.Prepend(variables)
+	maps.Copy(variables, setting)
+	env := make([]string, 0, len(variables))
+	for name, value := range variables {
 		env = append(env, name+"="+value)
 	}
 	return env

@@ -35,6 +35,7 @@ func (l legacy) examined(ctx context.Context, in Interpreter) (Support, evidence
 	}
 	s.Dead = l.dead(s, e, v)
 	if len(s.Parameters) == 0 {
+		s.Variant = l.unsettableVariant(in, e)
 		return s, e, l.unsettable(in, e)
 	}
 	s.Variant = v.name
@@ -100,6 +101,18 @@ func (legacy) dead(s Support, e evidence, v variant) []Dead {
 		say(talkative, "makes the collector talk, and sets nothing")
 	}
 	return list
+}
+
+// unsettableVariant names a form that reads no environment. The MBARI patches
+// show in the description; what was patched without a trace passes for stock.
+func (legacy) unsettableVariant(in Interpreter, e evidence) string {
+	switch {
+	case len(e.trial()) > 0:
+		return "" // it has the names and does not read them: of no known form
+	case strings.Contains(strings.ToLower(in.Description), "mbari"):
+		return "MBARI patches, " + in.Line()
+	}
+	return "stock " + in.Line()
 }
 
 // unsettable says why nothing can be set, and what can be done about it.

@@ -134,7 +134,7 @@ func legacyLaunch(ctx context.Context, in Interpreter, setting map[string]string
 	if len(env) > 0 {
 		env[talkative] = "1"
 	}
-	out, err := launch(ctx, in.Path, env, limits, "-w", "-e", script)
+	out, err := launch(ctx, in, env, limits, "-w", "-e", script)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -31,7 +31,10 @@ func TestRealBuildsThatReadNothing(t *testing.T) {
 	for _, which := range []string{"STOCK", "MBARI"} {
 		t.Run(which, func(t *testing.T) {
 			var unsettable *ruby.UnsettableError
-			_, err := ruby.Parameters(t.Context(), realBuild(t, which))
+			s, err := ruby.Parameters(t.Context(), realBuild(t, which))
+			if want := map[string]string{"STOCK": "stock 1.8", "MBARI": "MBARI patches, 1.8"}[which]; s.Variant != want {
+				t.Errorf("recognised as %q, want %q", s.Variant, want)
+			}
 			if !errors.As(err, &unsettable) || !strings.Contains(err.Error(), "contains none of the names") {
 				t.Errorf("%v", err)
 			}

@@ -105,6 +105,24 @@ func TestLegacyBuildsAreToldApart(t *testing.T) {
 	}
 }
 
+// Those that read nothing are told apart, too.
+func TestUnsettableLegacyBuildsAreToldApart(t *testing.T) {
+	for _, c := range []struct {
+		build build
+		want  string
+	}{
+		{build{"1.8.7", "ruby 1.8.7 (2008-08-11 patchlevel 72) [x86_64-linux]", nil, false}, "stock 1.8"},
+		{build{"1.8.7", "ruby 1.8.7 (2009-2-16 mbari 8B/0x6770 on patchlevel 72) [x86_64-linux]", nil, false}, "MBARI patches, 1.8"},
+		{build{"1.8.7", "ruby 1.8.7", []string{`-DCONTAINS="RUBY_HEAP_MIN_SLOTS",`}, false}, ""},
+	} {
+		var unsettable *ruby.UnsettableError
+		s, err := ruby.Parameters(t.Context(), c.build.interpreter(t))
+		if !errors.As(err, &unsettable) || s.Variant != c.want {
+			t.Errorf("%s: recognised as %q, want %q (%v)", c.build.description, s.Variant, c.want, err)
+		}
+	}
+}
+
 // takes lists names, without their common beginnings, and defaults.
 func takes(s ruby.Support) string {
 	var list []string

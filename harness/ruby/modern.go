@@ -91,7 +91,7 @@ func listed(parameters []Parameter, name string) bool {
 }
 
 func (m modern) prove(ctx context.Context, in Interpreter, setting map[string]string, limits Limits) (map[string]Verdict, error) {
-	out, err := launch(ctx, in.Path, setting, limits, "-w", "-e", "")
+	out, err := launch(ctx, in, setting, limits, "-w", "-e", "")
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ const question = `
 tell = lambda { |k, v| puts("gctune\t#{k}\t#{v}") }
 begin; require 'rbconfig'; rescue LoadError; end
 c = defined?(RbConfig) ? RbConfig::CONFIG : {}
+tell['bare', 'yes'] if c.empty?
 tell['version', RUBY_VERSION]
 tell['platform', RUBY_PLATFORM]
 tell['engine', defined?(RUBY_ENGINE) ? RUBY_ENGINE : 'ruby']
@@ -54,14 +55,15 @@ end
 `
 
 // Probe launches the Ruby at a path, or of a name found on PATH, and returns
-// what it says about itself. The errors are ErrNotFound, ErrNotExecutable and
+// what it says about itself. Needs are lists of folders without which it does
+// not run, see Interpreter. The errors are ErrNotFound, ErrNotExecutable and
 // ErrNotRuby, wrapped with the path.
-func Probe(ctx context.Context, path string) (Interpreter, error) {
+func Probe(ctx context.Context, path string, needs ...string) (Interpreter, error) {
 	found, err := locate(path)
 	if err != nil {
 		return Interpreter{}, err
 	}
-	out, err := launch(ctx, found, nil, Limits{}, "-e", question)
+	out, err := launch(ctx, Interpreter{Path: found, Needs: needs}, nil, Limits{}, "-e", question)
 	if err != nil {
 		return Interpreter{}, err
 	}
@@ -69,7 +71,9 @@ func Probe(ctx context.Context, path string) (Interpreter, error) {
 	if len(answers["version"]) == 0 {
 		return Interpreter{}, fmt.Errorf("%s: %w: asked for its version it ended with %s (%s); name a ruby executable", found, ErrNotRuby, out.status(), tellingLine(out.stderr))
 	}
-	return interpreter(found, answers), nil
+	in := interpreter(found, answers)
+	in.Needs = needs
+	return in, nil
 }
 
 func locate(path string) (string, error) {
@@ -120,7 +124,7 @@ func interpreter(path string, answers map[string][]string) Interpreter {
 		JITs: answers["jit"], JITEnabled: answers["jit_enabled"],
 		Allocator: allocator(answers["library"]), Collector: first("collector"),
 		SlotsPerPage: number("slots_per_page"), SlotBytes: number("slot_bytes"),
-		Heaps: max(1, number("heaps")), ConfigureArgs: first("configure"),
+		Heaps: max(1, number("heaps")), ConfigureArgs: first("configure"), Bare: first("bare") != "",
 	}
 	if (legacy{}).covers(in) {
 		in.SlotsPerPage, in.SlotBytes = legacyHeap(in, number("word_bytes"))
