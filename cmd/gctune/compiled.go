@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gctune/gctune/config"
 	"github.com/gctune/gctune/harness"
@@ -31,7 +33,7 @@ func (t *target) openSource(ctx context.Context, tell io.Writer) error {
 		return fmt.Errorf("building %s: %w", t.config.Source.Dir, err)
 	}
 	defer built.Close()
-	in, err := ruby.Probe(ctx, built.Ruby)
+	in, err := probeBuilt(ctx, built)
 	if err != nil {
 		return err
 	}
@@ -40,20 +42,33 @@ func (t *target) openSource(ctx context.Context, tell io.Writer) error {
 	return nil
 }
 
+func sourceTree(s *config.Source) source.Tree {
+	return source.Tree{Dir: string(s.Dir), Configure: s.Configure, Build: s.Build, Install: s.Install, Ruby: string(s.Ruby)}
+}
+
 func openBuilder(ctx context.Context, s *config.Source, tell io.Writer) (*source.Builder, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("finding a place for built interpreters: %w", err)
 	}
 	last := source.Stage("")
-	return source.Open(ctx, source.Tree{
-		Dir: string(s.Dir), Configure: s.Configure, Build: s.Build, Install: s.Install, Ruby: string(s.Ruby),
-	}, source.Cache{Dir: filepath.Join(cache, "gctune", "builds")}, func(e source.Event) {
+	return source.Open(ctx, sourceTree(s), source.Cache{Dir: filepath.Join(cache, "gctune", "builds")}, func(e source.Event) {
 		if e.Stage != last { // each line of a build's output would be too much
 			fmt.Fprintf(tell, "%s: %s\n", s.Dir, e.Stage)
 			last = e.Stage
 		}
 	})
+}
+
+// probeBuilt asks an interpreter in its tree. Where the prefix that it was
+// configured for has no library to use, it gets the tree's.
+func probeBuilt(ctx context.Context, built *source.Built) (ruby.Interpreter, error) {
+	in, err := ruby.Probe(ctx, built.Ruby, built.Env...)
+	if err != nil || !in.Bare || len(built.LoadPath) == 0 {
+		return in, err
+	}
+	library := "RUBYLIB=" + strings.Join(built.LoadPath, ":")
+	return ruby.Probe(ctx, built.Ruby, append(slices.Clone(built.Env), library)...)
 }
 
 // close gives free what the target holds.
@@ -70,11 +85,11 @@ func (t *target) prepare(ctx context.Context, setting map[string]string) (harnes
 	if err != nil {
 		return nil, nil, err
 	}
-	in, err := ruby.Probe(ctx, built.Ruby)
+	in, err := probeBuilt(ctx, built)
 	if err != nil {
 		return nil, nil, errors.Join(err, built.Close())
 	}
-	_, workload := t.workloadOf(in, built.Env)
+	_, workload := t.workloadOf(in)
 	return workload, func() { _ = built.Close() }, nil
 }
 

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gctune/gctune/harness/ruby/source"
 	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/studies/export"
 	"github.com/gctune/gctune/tuner"
@@ -97,7 +95,7 @@ func renderer(c *cli.Context) (func(export.Document) ([]byte, error), error) {
 	if cfg.Source == nil {
 		return nil, usagef("--format patch: %s has no source to patch", cfg.File)
 	}
-	found, err := source.Scan(string(cfg.Source.Dir), strconv.IntSize)
+	found, err := sourceTree(cfg.Source).Scan()
 	if err != nil {
 		return nil, err
 	}

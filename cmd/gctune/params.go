@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gctune/gctune/config"
 	"github.com/gctune/gctune/harness/ruby"
 	"github.com/gctune/gctune/studies/report"
 )
@@ -17,7 +18,9 @@ func paramsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "params",
 		Usage: "show the interpreter and each parameter that it takes",
-		Description: `The interpreter itself is asked: what is listed was confirmed by it.
+		Description: `The interpreter itself is asked: what is listed was confirmed by it. Where the
+configuration has a source in place of a ruby, the constants are listed that are
+found in it.
 
 Examples:
    gctune params
@@ -38,11 +41,14 @@ func showParams(c *cli.Context) error {
 	if err := oneOf("--format", c.String("format"), "table", "json"); err != nil {
 		return err
 	}
-	path, err := rubyPath(c)
+	cfg, err := configurationOf(c)
 	if err != nil {
 		return err
 	}
-	in, err := ruby.Probe(c.Context, path)
+	if cfg != nil && cfg.Source != nil {
+		return showConstants(c, cfg)
+	}
+	in, err := askedInterpreter(c, cfg)
 	if err != nil {
 		return err
 	}
@@ -58,19 +64,28 @@ func showParams(c *cli.Context) error {
 	return printParams(c, support, unsettable)
 }
 
-// rubyPath is the interpreter given, or the configuration's, or the one on PATH.
-func rubyPath(c *cli.Context) (string, error) {
+// configurationOf is the configuration that says which interpreter is meant:
+// none where the command line says it, or where there is no configuration.
+func configurationOf(c *cli.Context) (*config.Config, error) {
 	if c.IsSet("ruby") {
-		return c.String("ruby"), nil
+		return nil, nil
 	}
 	if _, err := os.Stat(c.String("config")); err != nil && !c.IsSet("config") {
-		return "ruby", nil
+		return nil, nil
 	}
-	cfg, err := readConfig(c)
-	if err != nil {
-		return "", err
+	return readConfig(c)
+}
+
+// askedInterpreter is the interpreter given, or the configuration's, or the one
+// on PATH.
+func askedInterpreter(c *cli.Context, cfg *config.Config) (ruby.Interpreter, error) {
+	switch {
+	case c.IsSet("ruby"):
+		return ruby.Probe(c.Context, c.String("ruby"))
+	case cfg != nil:
+		return configuredInterpreter(c.Context, cfg)
 	}
-	return string(cfg.Ruby), nil
+	return ruby.Probe(c.Context, "ruby")
 }
 
 func printParams(c *cli.Context, s ruby.Support, unsettable *ruby.UnsettableError) error {
@@ -110,13 +125,17 @@ func printDead(w io.Writer, dead []ruby.Dead) {
 func searchedRanges(s ruby.Support) map[string]string {
 	ranges := map[string]string{}
 	for _, p := range ruby.SearchSpace(s) {
-		text := number(p.Min) + " to " + number(p.Max)
-		if p.AtLeast != "" {
-			text += ", from " + p.AtLeast + " up"
-		}
-		ranges[p.Name] = text
+		ranges[p.Name] = searchedText(p.Min, p.Max, p.AtLeast)
 	}
 	return ranges
+}
+
+func searchedText(least, most float64, atLeast string) string {
+	text := number(least) + " to " + number(most)
+	if atLeast != "" {
+		text += ", from " + atLeast + " up"
+	}
+	return text
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
@@ -125,6 +144,7 @@ type paramsJSON struct {
 	Ruby       string          `json:"ruby"`
 	Path       string          `json:"path"`
 	Version    string          `json:"version"`
+	Variant    string          `json:"variant"`
 	Settable   bool            `json:"settable"`
 	Reason     string          `json:"reason,omitempty"`
 	Parameters []parameterJSON `json:"parameters"`
@@ -138,6 +158,7 @@ type parameterJSON struct {
 	Bounds   string     `json:"bounds"`
 	Searched *rangeJSON `json:"searched"`
 	SetBy    string     `json:"set_by"`
+	At       string     `json:"at,omitempty"`
 	Effect   string     `json:"effect"`
 	Note     string     `json:"note,omitempty"`
 }
@@ -156,7 +177,7 @@ type deadJSON struct {
 
 func paramsToJSON(s ruby.Support, unsettable *ruby.UnsettableError) paramsJSON {
 	j := paramsJSON{
-		Ruby: s.Interpreter.Description, Path: s.Interpreter.Path, Version: s.Interpreter.Version,
+		Ruby: s.Interpreter.Description, Path: s.Interpreter.Path, Version: s.Interpreter.Version, Variant: s.Variant,
 		Settable: unsettable == nil, Parameters: []parameterJSON{}, Dead: []deadJSON{},
 	}
 	if unsettable != nil {

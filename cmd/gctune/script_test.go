@@ -23,7 +23,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Setup:               setUpScript,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": status, "snapshot": snapshot},
 	})
 }
 
@@ -38,7 +38,24 @@ func setUpScript(e *testscript.Env) error {
 	if err := os.CopyFS(filepath.Join(e.WorkDir, "programs"), os.DirFS(programs)); err != nil {
 		return err
 	}
+	if err := os.CopyFS(filepath.Join(e.WorkDir, "mini"), os.DirFS(miniature)); err != nil {
+		return err
+	}
 	return os.CopyFS(filepath.Join(e.WorkDir, "servers"), os.DirFS("../../harness/testdata"))
+}
+
+// miniature is the source tree of a small interpreter.
+const miniature = "../../harness/ruby/source/testdata/mini"
+
+// snapshot writes into a file what can be seen of a directory:
+// snapshot DIR FILE
+func snapshot(ts *testscript.TestScript, negated bool, args []string) {
+	if negated || len(args) != 2 {
+		ts.Fatalf("usage: snapshot DIR FILE")
+	}
+	text, err := lookAt(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
 }
 
 // status runs a command that must end with the given exit status:

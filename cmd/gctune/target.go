@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/gctune/gctune/config"
 	"github.com/gctune/gctune/harness"
@@ -59,12 +61,43 @@ func (t *target) findInterpreter(ctx context.Context, tell io.Writer) error {
 	if !usesRuby(cfg) {
 		return nil
 	}
-	interpreter, err := ruby.Probe(ctx, string(cfg.Ruby))
+	interpreter, err := configuredInterpreter(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	t.support, err = ruby.Parameters(ctx, interpreter)
 	return err
+}
+
+// configuredInterpreter is the one that the configuration names. Where it names
+// none, a command that begins with the path of a Ruby says which one it uses:
+// to measure that of PATH instead could only fail.
+func configuredInterpreter(ctx context.Context, cfg *config.Config) (ruby.Interpreter, error) {
+	if path := rubyOfCommand(cfg); path != "" && !cfg.RubyGiven {
+		if in, err := ruby.Probe(ctx, path); err == nil || ctx.Err() != nil {
+			return in, err
+		}
+	}
+	return ruby.Probe(ctx, string(cfg.Ruby))
+}
+
+// rubyOfCommand is the program of the command where it is the path of something
+// that is called a ruby, else "".
+func rubyOfCommand(cfg *config.Config) string {
+	command, dir := config.Command(nil), config.Text("")
+	switch {
+	case cfg.Server != nil:
+		command, dir = cfg.Server.Command, cfg.Server.Dir
+	case cfg.Batch != nil:
+		command, dir = cfg.Batch.Command, cfg.Batch.Dir
+	}
+	if len(command) == 0 || !strings.Contains(command[0], "/") || !strings.HasPrefix(filepath.Base(command[0]), "ruby") {
+		return ""
+	}
+	if filepath.IsAbs(command[0]) {
+		return command[0]
+	}
+	return filepath.Join(string(dir), command[0])
 }
 
 func (t *target) buildSpace() error {

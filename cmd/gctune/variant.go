@@ -35,5 +35,5 @@ func (t *target) onPage(r config.Request) harness.Workload {
 	if t.builder != nil {
 		return &harness.Compiled{Prepare: page.prepare}
 	}
-	return page.server(t.support.Interpreter, nil)
+	return page.server(t.support.Interpreter)
 }

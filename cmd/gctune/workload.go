@@ -3,10 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -27,7 +25,7 @@ func (t *target) buildWorkload() error {
 			return err
 		}
 	}
-	program, workload := t.workloadOf(t.support.Interpreter, nil)
+	program, workload := t.workloadOf(t.support.Interpreter)
 	if err := program.Check(); err != nil {
 		return &config.Error{File: t.config.File, At: t.config.At(workloadKind(t.config) + ".command"), Message: err.Error()}
 	}
@@ -39,23 +37,22 @@ func (t *target) buildWorkload() error {
 	return nil
 }
 
-// workloadOf is the configured workload on an interpreter, which may need
-// variables of its own to run.
-func (t *target) workloadOf(in ruby.Interpreter, needs []string) (harness.Program, harness.Workload) {
+// workloadOf is the configured workload on an interpreter.
+func (t *target) workloadOf(in ruby.Interpreter) (harness.Program, harness.Workload) {
 	cfg := t.config
 	switch {
 	case cfg.Server != nil:
-		server := t.server(in, needs)
+		server := t.server(in)
 		return server.Program, server
 	case cfg.Batch != nil:
-		program := t.program(cfg.Batch.Command, cfg.Batch.Dir, cfg.Batch.Stop, in, needs)
+		program := t.program(cfg.Batch.Command, cfg.Batch.Dir, cfg.Batch.Stop, in)
 		return program, &harness.Batch{
 			Program: program,
 			Work:    float64(cfg.Batch.Work),
 			Timeout: time.Duration(cfg.Batch.Timeout),
 		}
 	}
-	program := t.program(cfg.External.Command, cfg.External.Dir, cfg.External.Stop, in, needs)
+	program := t.program(cfg.External.Command, cfg.External.Dir, cfg.External.Stop, in)
 	return program, &harness.External{
 		Program: program,
 		Timeout: time.Duration(cfg.External.Timeout),
@@ -63,10 +60,10 @@ func (t *target) workloadOf(in ruby.Interpreter, needs []string) (harness.Progra
 	}
 }
 
-func (t *target) server(in ruby.Interpreter, needs []string) *harness.Server {
+func (t *target) server(in ruby.Interpreter) *harness.Server {
 	cfg := t.config
 	return &harness.Server{
-		Program:      t.program(cfg.Server.Command, cfg.Server.Dir, cfg.Server.Stop, in, needs),
+		Program:      t.program(cfg.Server.Command, cfg.Server.Dir, cfg.Server.Stop, in),
 		Ready:        load.Request{Method: "GET", Path: string(cfg.Server.Ready.Path), Headers: cfg.Load.Headers, Expect: load.Expect{Status: int(cfg.Server.Ready.Status)}},
 		ReadyTimeout: time.Duration(cfg.Server.Ready.Timeout),
 		Plan:         plan(cfg.Load),
@@ -75,18 +72,12 @@ func (t *target) server(in ruby.Interpreter, needs []string) *harness.Server {
 	}
 }
 
-func (t *target) program(command config.Command, dir config.Text, stop config.StopRule, in ruby.Interpreter, needs []string) harness.Program {
-	variables := map[string]string{}
-	for _, entry := range needs {
-		name, value, _ := strings.Cut(entry, "=")
-		variables[name] = value
-	}
-	maps.Copy(variables, t.variables())
+func (t *target) program(command config.Command, dir config.Text, stop config.StopRule, in ruby.Interpreter) harness.Program {
 	return harness.Program{
 		Command:       command,
 		Dir:           string(dir),
 		Inherited:     t.inherited(),
-		Variables:     variables,
+		Variables:     t.variables(),
 		MemoryCeiling: memoryCeiling(),
 		Stop:          harness.Stop{Signal: syscall.Signal(stop.Signal), Grace: time.Duration(stop.Grace)},
 		Interpreter:   in,

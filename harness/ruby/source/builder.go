@@ -95,6 +95,18 @@ func resolve(tree Tree, cache Cache) (Tree, Cache, error) {
 	return tree, cache, nil
 }
 
+// Scan finds what can be set in the tree by the build that its commands make.
+// The errors are those of the function Scan.
+func (t Tree) Scan() (*Found, error) {
+	if t.Env == nil {
+		t.Env = os.Environ()
+	}
+	if t.WordBits == 0 {
+		t.WordBits = t.wordBits()
+	}
+	return Scan(t.Dir, t.WordBits)
+}
+
 func realPath(path string) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {

@@ -3,6 +3,7 @@ package source_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +36,7 @@ func TestRealBuilds(t *testing.T) {
 
 func realBuild(t *testing.T, tree source.Tree, values map[string]string) {
 	unchanged := remember(t, tree.Dir)
-	builder, err := source.Open(t.Context(), tree, source.Cache{Dir: t.TempDir()}, nil)
+	builder, err := source.Open(t.Context(), tree, source.Cache{Dir: buildsFolder(t)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +60,14 @@ func realBuild(t *testing.T, tree source.Tree, values map[string]string) {
 		realInstall(t, builder, edited)
 	}
 	unchanged()
+}
+
+// buildsFolder is one that other tests find the builds in, or one of this test.
+func buildsFolder(t *testing.T) string {
+	if shared := os.Getenv("GCTUNE_TEST_BUILDS"); shared != "" {
+		return filepath.Join(shared, "gctune", "builds")
+	}
+	return t.TempDir()
 }
 
 func realInstall(t *testing.T, builder *source.Builder, built *source.Built) {

@@ -90,6 +90,26 @@ func (f *Found) wrong(p Place, values map[string]string) string {
 	return f.outOfOrder(q, value, values)
 }
 
+// Bounds says in words which values a parameter takes.
+func (f *Found) Bounds(q Parameter) string {
+	decimal := func(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
+	limits := []string{"above " + decimal(q.Above)}
+	if most := f.most(q); most < math.MaxFloat32 {
+		limits = append(limits, "at most "+decimal(most))
+	}
+	if q.AtLeast != "" {
+		limits = append(limits, "at least "+q.AtLeast)
+	}
+	if !q.Real {
+		limits = append(limits, "whole")
+	}
+	text := strings.Join(limits, ", ")
+	if q.Zero {
+		text += "; or 0"
+	}
+	return text
+}
+
 // outOfOrder compares with the parameters that depend on one another.
 func (f *Found) outOfOrder(q Parameter, value float64, values map[string]string) string {
 	if other, ok := f.valueOf(q.AtLeast, values); ok && value < other {

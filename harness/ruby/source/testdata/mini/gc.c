@@ -95,7 +95,7 @@ collect(void)
 }
 
 void
-mini_allocate(long objects)
+mini_allocate(long objects, long kept)
 {
     long i;
 
@@ -105,7 +105,7 @@ mini_allocate(long objects)
 	if (!freelist || (malloc_increase += 100) > GC_MALLOC_LIMIT) collect();
 	p = freelist;
 	freelist = p->next;
-	p->kept = i % 8 == 0;
+	p->kept = kept && i % kept == 0;
 	live += p->kept;
     }
 }

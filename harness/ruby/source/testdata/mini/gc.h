@@ -3,8 +3,8 @@
 
 typedef unsigned long VALUE;
 
-/* One object in eight is kept for ever, the others are garbage at once. */
-void mini_allocate(long objects);
+/* One object in so many is kept for ever, none for 0; others are garbage at once. */
+void mini_allocate(long objects, long kept);
 void mini_report(void);
 
 #endif
