@@ -221,6 +221,24 @@ func TestNotMovable(t *testing.T) {
 	}
 }
 
+// TestInertMakefile: Ruby writes one that names its own folder and makes nothing,
+// for an extension of Windows. It is no reason to build the whole tree again.
+func TestInertMakefile(t *testing.T) {
+	b := newBench(t)
+	configure := filepath.Join(b.tree.Dir, "configure")
+	write(t, configure, readAll(t, configure)+`mkdir -p ext/win32
+echo "# ***DUMMY MAKEFILE***" > ext/win32/Makefile
+echo "topdir = $PWD" >> ext/win32/Makefile
+`)
+	builder := b.open(t, nil)
+	build(t, builder, nil)
+	b.calls(t)
+	build(t, builder, hand)
+	if got := b.calls(t); !slices.Equal(got, []string{"gc.c", "link"}) {
+		t.Errorf("the second build called %v", got)
+	}
+}
+
 // TestTiedTree: a tree that is configured already, by its own path.
 func TestTiedTree(t *testing.T) {
 	b := newBench(t)

@@ -184,6 +184,10 @@ func (s site) untied(ctx context.Context) error {
 	return err
 }
 
+// inert begins the makefile that Ruby's mkmf writes for an extension of another
+// system. It names the tree's path and has nothing to make.
+var inert = []byte("# ***DUMMY MAKEFILE***\n")
+
 // namedIn returns a makefile of the tree that holds the path, or "".
 func namedIn(ctx context.Context, tree, path string) (string, error) {
 	errFound := errors.New("found")
@@ -193,7 +197,7 @@ func namedIn(ctx context.Context, tree, path string) (string, error) {
 			return nil
 		}
 		content, err := os.ReadFile(n.from)
-		if err == nil && bytes.Contains(content, []byte(path)) {
+		if err == nil && bytes.Contains(content, []byte(path)) && !bytes.HasPrefix(content, inert) {
 			named, err = n.path, errFound
 		}
 		return err
