@@ -78,9 +78,9 @@ func unbuilt(ctx context.Context, t Trial, err error) (Result, error) {
 	case ctx.Err() != nil:
 		return Result{}, context.Cause(ctx)
 	case errors.As(err, &build) && build.Unedited:
-		return Result{State: Failed, Reason: err.Error()}, nil
+		return Result{State: Failed, Reason: printableLines(err.Error())}, nil
 	case errors.As(err, &build), errors.As(err, &value):
-		return t.attribute(Result{State: Failed, Reason: err.Error()}), nil
+		return t.attribute(Result{State: Failed, Reason: printableLines(err.Error())}), nil
 	}
 	return Result{}, err
 }

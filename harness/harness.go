@@ -111,6 +111,15 @@ func printable(text string) string {
 	}, strings.ToValidUTF8(text, " "))
 }
 
+// printableLines is printable for a text of several lines.
+func printableLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = printable(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // conclude turns what a run returned into its Result. The context's end wins
 // over a fault, which is then only its consequence.
 func conclude(ctx context.Context, started time.Time, metrics map[string]float64, warnings []string, err error) (Result, error) {
