@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help build test test-rubies lint demo clean
+.PHONY: help build test test-rubies test-source lint demo clean
 
 GO := scripts/go
 BUDGET ?= 50
@@ -18,6 +18,10 @@ test: ## run all tests with the race detector; installs what they need
 test-rubies: ## test on Debian's Rubies of other releases, each in a folder (as root)
 	@scripts/setup.sh test
 	@scripts/rubies.sh
+
+test-source: ## test on the source of this machine's own Ruby, which is built: five to ten minutes
+	@scripts/setup.sh test
+	@scripts/source.sh
 
 lint: ## gofmt, go vet and staticcheck
 	@scripts/setup.sh build

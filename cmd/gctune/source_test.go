@@ -172,12 +172,13 @@ search: {parameters: {GC_HEAP_INIT_SLOTS: {values: [400000]}}}
 	}
 }
 
-// heapOf is how an interpreter's heap is after its start.
+// heapOf is how an interpreter's heap is after its start, in whole pages: how many
+// slots are in one depends on where it lies.
 func (s study) heapOf(path string) string {
 	if !filepath.IsAbs(path) {
 		path = "./" + path
 	}
-	return strings.TrimSpace(s.run(path, "--disable=gems", "-e", `print GC.stat.select { |k, _| k.to_s =~ /\Aheap_(available|allocated|allocatable|eden)/ }.inspect`))
+	return strings.TrimSpace(s.run(path, "--disable=gems", "-e", `print GC.stat.select { |k, _| k.to_s =~ /\Aheap_(allocated|allocatable|eden)_/ }.inspect`))
 }
 
 // run runs a program in the study's directory to its end, which must be good.
