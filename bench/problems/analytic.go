@@ -19,12 +19,15 @@ type model struct {
 	reference  [2]float64 // throughput and memory
 	formula    func(map[string]float64) (throughput, memory float64, feasible bool)
 	front      func() []map[string]float64
+	best       float64    // hypervolume of the front, where there is no list of it
+	noise      [2]float64 // standard deviations, relative to throughput and memory
+	linear     bool       // whether the score is taken without logarithms
 }
 
 // All returns the analytic problems. An error is a fault in their tables.
 func All() ([]Problem, error) {
 	var all []Problem
-	for _, m := range []model{heapModel(), workersModel(), valleyModel()} {
+	for _, m := range slices.Concat(published(), []model{heapModel(), workersModel(), valleyModel()}, heldOut()) {
 		p, err := m.problem()
 		if err != nil {
 			return nil, fmt.Errorf("problem %s: %w", m.name, err)
@@ -39,23 +42,38 @@ func (m model) problem() (Problem, error) {
 	if err != nil {
 		return Problem{}, err
 	}
-	reference := losses(m.reference[0], m.reference[1])
+	p := Problem{
+		Name: m.name, Space: s, Reference: losses(m.reference[0], m.reference[1]), Best: m.best,
+		ScoreReference: m.score(m.reference[0], m.reference[1]),
+		Evaluate: func(setting space.Setting, seed uint64, trial int) (Outcome, error) {
+			return m.evaluate(setting, seed, trial)
+		},
+	}
+	if m.front != nil {
+		p.Best = pareto.Hypervolume2D(m.densePoints(), p.ScoreReference)
+	}
+	return p, nil
+}
+
+func (m model) densePoints() []pareto.Point {
 	var dense []pareto.Point
 	for _, values := range m.front() {
 		if throughput, memory, ok := m.formula(values); ok {
-			dense = append(dense, pareto.Point{ID: len(dense), Losses: losses(throughput, memory)})
+			dense = append(dense, pareto.Point{ID: len(dense), Losses: m.score(throughput, memory)})
 		}
 	}
-	return Problem{
-		Name: m.name, Space: s, Reference: reference, ScoreReference: reference,
-		Best: pareto.Hypervolume2D(dense, reference),
-		Evaluate: func(setting space.Setting, _ int) (Outcome, error) {
-			return m.evaluate(setting)
-		},
-	}, nil
+	return dense
 }
 
-func (m model) evaluate(setting space.Setting) (Outcome, error) {
+// score is what the hypervolume is taken of.
+func (m model) score(throughput, memory float64) []float64 {
+	if m.linear {
+		return []float64{-throughput, memory}
+	}
+	return losses(throughput, memory)
+}
+
+func (m model) evaluate(setting space.Setting, seed uint64, trial int) (Outcome, error) {
 	values := map[string]float64{}
 	for _, p := range m.parameters {
 		if p.Kind == space.Choice {
@@ -72,8 +90,11 @@ func (m model) evaluate(setting space.Setting) (Outcome, error) {
 	if !ok {
 		return Outcome{Infeasible: true}, nil
 	}
-	l := losses(throughput, memory)
-	return Outcome{Losses: l, True: l}, nil
+	outcome := Outcome{True: m.score(throughput, memory)}
+	throughput *= 1 + m.noise[0]*gauss(seed, uint64(trial), 0)
+	memory *= 1 + m.noise[1]*gauss(seed, uint64(trial), 1)
+	outcome.Losses = losses(throughput, memory)
+	return outcome, nil
 }
 
 func losses(throughput, memory float64) []float64 {

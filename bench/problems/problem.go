@@ -27,8 +27,8 @@ type Problem struct {
 	Space space.Space
 	// Reference is the reference point that the sampler is told, in losses.
 	Reference []float64
-	// Evaluate measures the setting of a trial.
-	Evaluate func(setting space.Setting, trial int) (Outcome, error)
+	// Evaluate measures the setting of a trial, with the noise of the seed.
+	Evaluate func(setting space.Setting, seed uint64, trial int) (Outcome, error)
 	// ScoreReference and Best turn true losses into a score: the hypervolume
 	// below ScoreReference, divided by Best, that of a dense front.
 	ScoreReference []float64
@@ -46,7 +46,7 @@ func Run(p Problem, s sampler.Sampler, seed uint64, trials int) ([]float64, erro
 		if err != nil {
 			return nil, fmt.Errorf("%s: trial %d: %w", p.Name, trial, err)
 		}
-		outcome, err := p.Evaluate(setting, trial)
+		outcome, err := p.Evaluate(setting, seed, trial)
 		if err != nil {
 			return nil, fmt.Errorf("%s: trial %d: %w", p.Name, trial, err)
 		}

@@ -83,7 +83,7 @@ func openShared(t *testing.T, path, name string, seed int, logarithmic bool) pro
 	}
 	return problems.Problem{
 		Name: name, Space: s, Reference: told, ScoreReference: reference, Best: best,
-		Evaluate: func(setting space.Setting, _ int) (problems.Outcome, error) {
+		Evaluate: func(setting space.Setting, _ uint64, _ int) (problems.Outcome, error) {
 			answer, err := ask(setting)
 			if err != nil {
 				return problems.Outcome{}, err
