@@ -16,7 +16,7 @@ func everySampler(t *testing.T) map[string]sampler.Sampler {
 	t.Helper()
 	seeds := []space.Setting{{"SLOTS": "600000"}, {"SLOTS": "5"}, {"NOT_THERE": "1"}}
 	all := map[string]sampler.Sampler{"Random": sampler.Random{}, "Sobol": sampler.Sobol{}, "TPE": sampler.TPE{}}
-	for _, name := range []string{"auto", "tpe", "sobol", "random"} {
+	for _, name := range []string{"model", "tpe", "sobol", "random"} {
 		for suffix, given := range map[string][]space.Setting{"": nil, " seeded": seeds} {
 			s, err := sampler.New(name, given)
 			if err != nil {
@@ -181,7 +181,7 @@ func TestEndsOfWideRangesAreReachedWhereTheyAreBest(t *testing.T) {
 		s := mustSpace(t,
 			space.Parameter{Name: "UP", Kind: kind, Scale: space.Log, Min: 1, Max: 50_000_000},
 			space.Parameter{Name: "DOWN", Kind: kind, Min: 1, Max: 50_000_000})
-		for _, name := range []string{"tpe", "auto"} {
+		for _, name := range []string{"tpe", "model"} {
 			r := sampler.Request{Space: s, Seed: 5}
 			search, err := sampler.New(name, nil)
 			if err != nil {
@@ -235,7 +235,7 @@ func TestOddHistoriesAreSurvived(t *testing.T) {
 }
 
 func TestSpaceWithoutParametersIsUsedUpByOneTrial(t *testing.T) {
-	for name, s := range map[string]sampler.Sampler{"random": sampler.Random{}, "auto": sampler.Default(nil)} {
+	for name, s := range map[string]sampler.Sampler{"random": sampler.Random{}, "model": sampler.Default(nil)} {
 		r := sampler.Request{Space: mustSpace(t)}
 		if setting, err := s.Propose(r); err != nil || len(setting) != 0 {
 			t.Errorf("%s: %v, %v, want the empty setting", name, setting, err)

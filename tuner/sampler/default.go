@@ -3,8 +3,7 @@ package sampler
 import "github.com/gctune/gctune/tuner/space"
 
 // Default returns the sampler that is best as far as was measured: the given
-// settings, then a Sobol sequence until there is something to learn from, then
-// TPE with an exploring step now and then.
+// settings, a few points of a Sobol sequence, and then Model.
 func Default(seeds []space.Setting) Sampler {
 	return Seeded{Settings: seeds, Next: schedule{startAfter: len(seeds)}}
 }
@@ -17,23 +16,19 @@ var (
 	_ stager  = schedule{}
 )
 
-const (
-	minStart = 8
-	// explorePeriod: every so many proposals one explores, which frees a search
-	// that exploits the wrong region.
-	explorePeriod = 5
-)
+// firstPoints are measured before a model is asked, the baseline among them. Four
+// were better than five, eight and twelve.
+const firstPoints = 4
 
-func (schedule) Name() string { return "auto" }
+func (schedule) Name() string { return "model" }
 
 func (s schedule) Propose(r Request) (space.Setting, error) {
 	return s.stage(r).Propose(r)
 }
 
 func (s schedule) stage(r Request) Sampler {
-	started := len(r.History) - s.startAfter - max(minStart, r.Space.Dim())
-	if started < 0 || started%explorePeriod == explorePeriod-1 {
+	if len(r.History) < s.startAfter+firstPoints {
 		return Sobol{}
 	}
-	return TPE{}
+	return Model{}
 }

@@ -22,8 +22,12 @@ type Observation struct {
 	// Losses are minimised; nil when the trial yielded none. Those that are not
 	// finite, or not as many as the other trials', count as none.
 	Losses []float64
+	// Errors are the standard errors of the losses, nil where they are not known.
+	Errors []float64
 	// Infeasible says that the trial failed or violated a constraint.
 	Infeasible bool
+	// Pending says that the trial is being measured. It has no losses yet.
+	Pending bool
 }
 
 // Request is the question that a sampler answers.
@@ -45,13 +49,13 @@ type Sampler interface {
 }
 
 // names are those that New knows.
-var names = []string{"auto", "tpe", "sobol", "random"}
+var names = []string{"model", "tpe", "sobol", "random"}
 
 // New returns the sampler of that name, which first proposes the given settings.
 // The error for an unknown name lists the names.
 func New(name string, seeds []space.Setting) (Sampler, error) {
 	switch name {
-	case "auto":
+	case "model":
 		return Default(seeds), nil
 	case "tpe":
 		return Seeded{Settings: seeds, Next: TPE{}}, nil

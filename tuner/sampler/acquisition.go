@@ -1,0 +1,125 @@
+package sampler
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gctune/gctune/tuner/gp"
+	"github.com/gctune/gctune/tuner/pareto"
+	"github.com/gctune/gctune/tuner/space"
+)
+
+// acquisition is the value of measuring a setting, as far as one proposal knows.
+type acquisition struct {
+	space       space.Space
+	dim         int
+	categorical []bool
+	discrete    bool // whether points have to be moved to what they decode to
+	losses      [modelledLosses]surrogate
+	feasibility *feasibility
+	strips      []strip
+	front       [][]float64 // points of the front
+	scratch     gp.Scratch
+}
+
+func newAcquisition(r Request) (*acquisition, error) {
+	l := newLesson(r)
+	a := &acquisition{space: r.Space, dim: r.Space.Dim(), categorical: l.categorical, discrete: isDiscrete(r.Space)}
+	for k := range a.losses {
+		s, err := newSurrogate(l.x, entries(l.losses, k), entries(l.errors, k), l.reference[k], l.categorical)
+		if err != nil {
+			return nil, fmt.Errorf("model of loss %d: %w", k, err)
+		}
+		a.losses[k] = s
+	}
+	if err := a.believePending(l); err != nil {
+		return nil, err
+	}
+	var err error
+	if a.feasibility, err = newFeasibility(l); err != nil {
+		return nil, fmt.Errorf("model of feasibility: %w", err)
+	}
+	a.frame(l)
+	return a, nil
+}
+
+// believePending adds the settings that are being measured, with the losses that
+// are expected of them, so that nobody is sent to the same place.
+func (a *acquisition) believePending(l lesson) error {
+	if len(l.pending) == 0 {
+		return nil
+	}
+	x := append(slices.Clone(l.x), l.pending...)
+	for k, s := range a.losses {
+		losses := slices.Clone(entries(l.losses, k))
+		for _, u := range l.pending {
+			losses = append(losses, s.at(u, &a.scratch).median())
+		}
+		conditioned, err := s.condition(x, losses, l.categorical)
+		if err != nil {
+			return fmt.Errorf("model of loss %d with what is being measured: %w", k, err)
+		}
+		a.losses[k] = conditioned
+	}
+	return nil
+}
+
+// frame finds the front of the believed losses: single measurements are noisy, and
+// a lucky one would hide what is better.
+func (a *acquisition) frame(l lesson) {
+	var points []pareto.Point
+	x := append(slices.Clone(l.x), l.pending...)
+	for i, u := range x {
+		points = append(points, pareto.Point{ID: i, Losses: []float64{
+			a.losses[0].at(u, &a.scratch).median(), a.losses[1].at(u, &a.scratch).median(),
+		}})
+	}
+	front := pareto.Front(points)
+	for _, p := range front {
+		a.front = append(a.front, x[p.ID])
+	}
+	a.strips = undominated(front, l.reference)
+}
+
+// value is the expected improvement at u times the probability that u is feasible,
+// with the losses' standard deviations multiplied by doubt.
+func (a *acquisition) value(u []float64, doubt float64) float64 {
+	first, second := a.losses[0].at(u, &a.scratch), a.losses[1].at(u, &a.scratch)
+	first.SD *= doubt
+	second.SD *= doubt
+	v := improvement(a.strips, first, second)
+	if a.feasibility != nil {
+		v *= a.feasibility.probability(u, &a.scratch)
+	}
+	return v
+}
+
+// few is the number of values below which a parameter counts as discrete.
+const few = 64
+
+// isDiscrete reports whether points that lie near one another may well be the same
+// setting.
+func isDiscrete(s space.Space) bool {
+	return slices.ContainsFunc(s.Parameters(), func(p space.Parameter) bool {
+		if p.Kind == space.Choice {
+			return true
+		}
+		step := p.Step
+		if step == 0 && p.Kind == space.Int {
+			step = 1
+		}
+		return step > 0 && (p.Max-p.Min)/step < few
+	})
+}
+
+// settle moves a point to the setting that it means.
+func (a *acquisition) settle(u []float64) []float64 {
+	for i, v := range u {
+		u[i] = math.Min(math.Max(v, 0), 1)
+	}
+	if a.discrete {
+		return a.space.Encode(a.space.Decode(u))
+	}
+	return u
+}
