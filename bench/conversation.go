@@ -46,15 +46,15 @@ func (p *pythonProcess) close() error {
 	return p.command.Wait()
 }
 
-// begin, outcome and proposal are the messages; optuna.py tells what they mean.
-type begin struct {
-	Sampler    string      `json:"sampler"`
-	Seed       uint64      `json:"seed"`
-	Reference  []float64   `json:"reference"`
-	Parameters []parameter `json:"parameters"`
+// The messages; optuna.py tells what they mean.
+type beginMessage struct {
+	Sampler    string             `json:"sampler"`
+	Seed       uint64             `json:"seed"`
+	Reference  []float64          `json:"reference"`
+	Parameters []parameterMessage `json:"parameters"`
 }
 
-type parameter struct {
+type parameterMessage struct {
 	Name   string   `json:"name"`
 	Kind   string   `json:"kind"`
 	Log    bool     `json:"log"`
@@ -63,12 +63,12 @@ type parameter struct {
 	Values []string `json:"values"`
 }
 
-type outcome struct {
+type outcomeMessage struct {
 	Losses     []float64 `json:"losses"`
 	Infeasible bool      `json:"infeasible"`
 }
 
-type proposal struct {
+type proposalMessage struct {
 	Setting map[string]any `json:"setting"`
 	CPU     float64        `json:"cpu"`
 }
@@ -95,7 +95,7 @@ func (c *conversation) Propose(r sampler.Request) (space.Setting, error) {
 	if err := c.process.encoder.Encode(message); err != nil {
 		return nil, fmt.Errorf("ask optuna: %w", err)
 	}
-	var answer proposal
+	var answer proposalMessage
 	if err := c.process.decoder.Decode(&answer); err != nil {
 		return nil, fmt.Errorf("hear from optuna: %w", err)
 	}
@@ -106,9 +106,9 @@ func (c *conversation) Propose(r sampler.Request) (space.Setting, error) {
 // message begins a study, or tells what came of the last proposal.
 func (c *conversation) message(r sampler.Request) (any, error) {
 	if n := len(r.History); n > 0 {
-		return outcome{Losses: r.History[n-1].Losses, Infeasible: r.History[n-1].Infeasible}, nil
+		return outcomeMessage{Losses: r.History[n-1].Losses, Infeasible: r.History[n-1].Infeasible}, nil
 	}
-	b := begin{Sampler: c.sampler, Seed: r.Seed}
+	b := beginMessage{Sampler: c.sampler, Seed: r.Seed}
 	if c.told {
 		b.Reference = r.Reference
 	}
@@ -117,7 +117,7 @@ func (c *conversation) message(r sampler.Request) (any, error) {
 			return nil, fmt.Errorf("optuna has no parameters that depend on others, as %s does", p.Name)
 		}
 		kind := map[space.Kind]string{space.Int: "int", space.Float: "float", space.Choice: "choice"}[p.Kind]
-		b.Parameters = append(b.Parameters, parameter{p.Name, kind, p.Scale == space.Log, p.Min, p.Max, p.Values})
+		b.Parameters = append(b.Parameters, parameterMessage{p.Name, kind, p.Scale == space.Log, p.Min, p.Max, p.Values})
 	}
 	return b, nil
 }

@@ -32,7 +32,7 @@ func TestDefaultSamplerAgainstPublishedFigures(t *testing.T) {
 			if i < 0 {
 				t.Fatalf("there is no problem %s", known.problem)
 			}
-			got := searches(t, all[i], sampler.Default(nil), 20)
+			got := searches(t, all[i], sampler.Default(nil), 20, 100)
 			t.Logf("auto %.3f, random %.2f, goptuna's TPE %.2f", got.Means, known.random, known.chebyshev4)
 			for i, budget := range problems.Budgets {
 				if floor := max(known.random[i], known.chebyshev4[i]) - tolerance; got.Means[i] < floor {
