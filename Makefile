@@ -1,11 +1,12 @@
 .DEFAULT_GOAL := help
-.PHONY: help build test test-rubies test-source lint demo clean
+.PHONY: help build test test-rubies test-source bench-search lint demo clean
 
 GO := scripts/go
 BUDGET ?= 50
+BENCH ?= -write docs/search.md
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build ./gctune; installs a C compiler and Go where they are missing
 	@scripts/setup.sh build
@@ -22,6 +23,11 @@ test-rubies: ## test on Debian's Rubies of other releases, each in a folder (as 
 test-source: ## test on the source of this machine's own Ruby, which is built: five to ten minutes
 	@scripts/setup.sh test
 	@scripts/source.sh
+
+bench-search: ## measure the samplers and write docs/search.md; with BENCH="-seeds 4" print a table
+	@scripts/setup.sh build
+	@scripts/setup.sh bench || echo "bench-search: goes on without Optuna" >&2
+	$(GO) run ./bench $(BENCH)
 
 lint: ## gofmt, go vet and staticcheck
 	@scripts/setup.sh build

@@ -4,6 +4,7 @@
 #   scripts/setup.sh build    a C compiler and Go (for SQLite and the race detector)
 #   scripts/setup.sh demo     the same, and what examples/rails runs on
 #   scripts/setup.sh test     the same, and the servers and load tools that tests use
+#   scripts/setup.sh bench    what build installs, and Optuna for the search benchmark
 #
 # Says nothing when nothing is missing. Installs on Debian and Ubuntu, as root
 # or through sudo; elsewhere it says what to install.
@@ -19,8 +20,8 @@ trap 'exit 130' INT TERM
 main() {
 	purpose=${1:-test}
 	case $purpose in
-	build | demo | test) ;;
-	*) fail "unknown purpose '$purpose': use build, demo or test" ;;
+	build | demo | test | bench) ;;
+	*) fail "unknown purpose '$purpose': use build, demo, test or bench" ;;
 	esac
 	missing=$(missing_packages "$purpose")
 	[ -z "$missing" ] || install_packages "$missing"
@@ -47,8 +48,11 @@ missing_packages() {
 	has make || printf ' make'
 	has go || go_works || printf ' golang-go'
 	has_certificates || printf ' ca-certificates'
-	[ "$1" = build ] || missing_for_demo
-	[ "$1" != test ] || missing_for_test
+	case $1 in
+	demo) missing_for_demo ;;
+	test) missing_for_demo && missing_for_test ;;
+	bench) has_optuna || printf ' python3-optuna' ;;
+	esac
 }
 
 missing_for_demo() {
@@ -72,6 +76,11 @@ missing_gems() {
 	else
 		printf ' ruby-%s' "$@"
 	fi
+}
+
+# Debian's packages are for /usr/bin/python3, whichever python3 is first on PATH.
+has_optuna() {
+	python3 -c 'import optuna' >/dev/null 2>&1 || /usr/bin/python3 -c 'import optuna' >/dev/null 2>&1
 }
 
 has_libc_headers() {

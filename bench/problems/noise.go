@@ -15,6 +15,11 @@ func gauss(seed, trial, which uint64) float64 {
 	return math.Sqrt(-2*math.Log(u)) * math.Cos(2*math.Pi*v)
 }
 
+// uniform is a number from 0 to 1 that depends on nothing but its arguments.
+func uniform(seed, trial uint64) float64 {
+	return float64(splitMix(splitMix(seed^0x5851f42d4c957f2d)+trial)>>11) / (1 << 53)
+}
+
 func splitMix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -14,9 +14,10 @@ import (
 
 // Outcome is what one evaluation yields.
 type Outcome struct {
-	// Losses are what the sampler is told, nil when the setting is infeasible.
+	// Losses are what the sampler is told, nil when the setting is infeasible or
+	// the trial has come to nothing.
 	Losses []float64
-	// True are the losses without noise that the score is made of.
+	// True are the losses without noise that the score is made of, nil likewise.
 	True       []float64
 	Infeasible bool
 }
@@ -35,28 +36,33 @@ type Problem struct {
 	Best           float64
 }
 
-// Run asks the sampler for the given number of settings and returns the score
-// after each.
-func Run(p Problem, s sampler.Sampler, seed uint64, trials int) ([]float64, error) {
+// Record is one search on a problem.
+type Record struct {
+	History []sampler.Observation
+	Scores  []float64 // after each trial
+}
+
+// Run asks the sampler for the given number of settings.
+func Run(p Problem, s sampler.Sampler, seed uint64, trials int) (Record, error) {
 	request := sampler.Request{Space: p.Space, Seed: seed, Reference: p.Reference}
 	var points []pareto.Point
 	scores := make([]float64, 0, trials)
 	for trial := range trials {
 		setting, err := s.Propose(request)
 		if err != nil {
-			return nil, fmt.Errorf("%s: trial %d: %w", p.Name, trial, err)
+			return Record{}, fmt.Errorf("%s: trial %d: %w", p.Name, trial, err)
 		}
 		outcome, err := p.Evaluate(setting, seed, trial)
 		if err != nil {
-			return nil, fmt.Errorf("%s: trial %d: %w", p.Name, trial, err)
+			return Record{}, fmt.Errorf("%s: trial %d: %w", p.Name, trial, err)
 		}
 		request.History = append(request.History, sampler.Observation{
 			Setting: setting, Losses: outcome.Losses, Infeasible: outcome.Infeasible,
 		})
-		if !outcome.Infeasible {
+		if outcome.True != nil {
 			points = append(points, pareto.Point{ID: trial, Losses: outcome.True})
 		}
 		scores = append(scores, pareto.Hypervolume2D(points, p.ScoreReference)/p.Best)
 	}
-	return scores, nil
+	return Record{History: request.History, Scores: scores}, nil
 }

@@ -1,197 +1,166 @@
 package problems_test
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
-	"io"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/gctune/gctune/bench/problems"
-	"github.com/gctune/gctune/tuner/sampler"
+	"github.com/gctune/gctune/tuner/pareto"
 	"github.com/gctune/gctune/tuner/space"
 )
 
-// problemsVariable names the environment variable with the path of a program
-// that defines further problems: a Python file which answers --space NAME and
-// evaluates settings line by line, beside a refs.json with their fronts.
+// problemsVariable names the environment variable with the path of a Python
+// program that has the published problems.
 const problemsVariable = "GCTUNE_SEARCH_PROBLEMS"
 
-// published are figures of other searches on those problems after 20, 30, 50 and
-// 100 trials.
-var published = []struct {
-	problem            string
-	logarithmic        bool // whether the score is taken in logarithms
-	random, chebyshev4 [4]float64
-}{
-	{"mri_blog", true, [4]float64{.91, .93, .96, .97}, [4]float64{.91, .94, .96, .97}},
-	{"gen8", true, [4]float64{.34, .39, .52, .69}, [4]float64{.36, .46, .57, .76}},
-	{"gen8_noisy", true, [4]float64{.34, .39, .52, .69}, [4]float64{.31, .43, .56, .71}},
-	{"zdt1l", false, [4]float64{.30, .35, .37, .47}, [4]float64{.31, .43, .54, .69}},
+// shared runs that program, with settings on its standard input, one a line.
+func shared(t *testing.T, settings []space.Setting, args ...string) []byte {
+	t.Helper()
+	var in bytes.Buffer
+	for _, s := range settings {
+		if err := json.NewEncoder(&in).Encode(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	command := exec.Command("python3", append([]string{os.Getenv(problemsVariable)}, args...)...)
+	command.Stdin, command.Stderr = &in, os.Stderr
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", command.Args, err)
+	}
+	return output
 }
 
-// tolerance covers the error of a mean over the seeds and the rounding of the
-// published figures.
-const tolerance = 0.03
-
-func TestDefaultSamplerAgainstPublishedFigures(t *testing.T) {
-	path := os.Getenv(problemsVariable)
-	if path == "" {
+// The problems here are those of the program: the same spaces, the same figures,
+// noise included, and the same scores.
+func TestPublishedProblemsAreThoseOfTheProgram(t *testing.T) {
+	if os.Getenv(problemsVariable) == "" {
 		t.Skip(problemsVariable + " is not set")
 	}
-	for _, p := range published {
-		t.Run(p.problem, func(t *testing.T) {
+	listed := strings.Fields(string(shared(t, nil, "--list")))
+	compared := 0
+	for _, p := range analytic(t) {
+		if !slices.Contains(listed, p.Name) {
+			continue
+		}
+		compared++
+		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			means := averageOverSeeds(t, path, p.problem, p.logarithmic)
-			t.Logf("auto %.3f, random %.2f, goptuna's TPE %.2f", means, p.random, p.chebyshev4)
-			for i, budget := range problems.Budgets {
-				if floor := max(p.random[i], p.chebyshev4[i]) - tolerance; means[i] < floor {
-					t.Errorf("after %d trials %.3f, want at least %.3f", budget, means[i], floor)
-				}
+			compareSpaces(t, p)
+			settings := randomSettings(p.Space, 2000)
+			for _, seed := range []uint64{0, 5} {
+				compareFigures(t, p, settings, seed)
 			}
+			compareScores(t, p, settings[:300])
 		})
+	}
+	if compared < len(published) {
+		t.Errorf("the program has %d of the problems here, want %d at least", compared, len(published))
 	}
 }
 
-func averageOverSeeds(t *testing.T, path, name string, logarithmic bool) [4]float64 {
-	const seeds = 20
-	var means [4]float64
-	for seed := range seeds {
-		scores, err := problems.Run(openShared(t, path, name, seed, logarithmic), sampler.Default(nil), uint64(seed), 100)
+func compareSpaces(t *testing.T, p problems.Problem) {
+	t.Helper()
+	var listed []struct {
+		Name, Scale, Type string
+		Low, High         float64
+	}
+	if err := json.Unmarshal(shared(t, nil, "--space", p.Name), &listed); err != nil {
+		t.Fatal(err)
+	}
+	var want []space.Parameter
+	for _, l := range listed {
+		if l.Scale != "log" || l.Type != "int" {
+			t.Fatalf("%s is of the unknown kind %s, %s", l.Name, l.Scale, l.Type)
+		}
+		want = append(want, space.Parameter{Name: l.Name, Kind: space.Int, Scale: space.Log, Min: l.Low, Max: l.High})
+	}
+	if got := p.Space.Parameters(); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("the space is %v, want %v", got, want)
+	}
+}
+
+// randomSettings has the corners of the space among them.
+func randomSettings(s space.Space, n int) []space.Setting {
+	rng := rand.New(rand.NewPCG(8, 8))
+	settings := make([]space.Setting, n)
+	for k := range settings {
+		u := make([]float64, s.Dim())
+		for i := range u {
+			u[i] = rng.Float64()
+			if k%10 == 0 {
+				u[i] = math.Round(u[i])
+			}
+		}
+		settings[k] = s.Decode(u)
+	}
+	return settings
+}
+
+func compareFigures(t *testing.T, p problems.Problem, settings []space.Setting, seed uint64) {
+	t.Helper()
+	lines := bytes.Split(bytes.TrimSpace(shared(t, settings, p.Name, strconv.FormatUint(seed, 10))), []byte("\n"))
+	if len(lines) != len(settings) {
+		t.Fatalf("%d answers to %d settings", len(lines), len(settings))
+	}
+	for trial, line := range lines {
+		var want struct {
+			Throughput     float64
+			Memory         float64
+			TrueThroughput float64 `json:"true_throughput"`
+			TrueMemory     float64 `json:"true_memory"`
+		}
+		if err := json.Unmarshal(line, &want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Evaluate(settings[trial], seed, trial)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, budget := range problems.Budgets {
-			means[i] += scores[budget-1] / seeds
+		truth := []float64{-math.Log(want.TrueThroughput), math.Log(want.TrueMemory)}
+		if p.ScoreReference[0] != p.Reference[0] { // scored without logarithms
+			truth = []float64{-want.TrueThroughput, want.TrueMemory}
+		}
+		if !close(got.Losses, []float64{-math.Log(want.Throughput), math.Log(want.Memory)}) || !close(got.True, truth) {
+			t.Fatalf("seed %d, trial %d, %v: %v and %v, want %+v", seed, trial, settings[trial], got.Losses, got.True, want)
 		}
 	}
-	return means
 }
 
-// openShared starts the program for one seed of a problem.
-func openShared(t *testing.T, path, name string, seed int, logarithmic bool) problems.Problem {
-	t.Helper()
-	ask := startShared(t, path, name, strconv.Itoa(seed))
-	s, reference, best := describeShared(t, path, name)
-	told := reference
-	if !logarithmic {
-		told = []float64{-math.Log(-reference[0]), math.Log(reference[1])}
-	}
-	return problems.Problem{
-		Name: name, Space: s, Reference: told, ScoreReference: reference, Best: best,
-		Evaluate: func(setting space.Setting, _ uint64, _ int) (problems.Outcome, error) {
-			answer, err := ask(setting)
-			if err != nil {
-				return problems.Outcome{}, err
-			}
-			outcome := problems.Outcome{
-				Losses: []float64{-math.Log(answer.Throughput), math.Log(answer.Memory)},
-				True:   []float64{-math.Log(answer.TrueThroughput), math.Log(answer.TrueMemory)},
-			}
-			if !logarithmic {
-				outcome.True = []float64{-answer.TrueThroughput, answer.TrueMemory}
-			}
-			return outcome, nil
-		},
-	}
-}
-
-type sharedAnswer struct {
-	Throughput     float64 `json:"throughput"`
-	Memory         float64 `json:"memory"`
-	TrueThroughput float64 `json:"true_throughput"`
-	TrueMemory     float64 `json:"true_memory"`
-}
-
-// startShared returns a function that sends a setting and reads the answer.
-func startShared(t *testing.T, path string, args ...string) func(space.Setting) (sharedAnswer, error) {
-	t.Helper()
-	command := exec.Command("python3", append([]string{path}, args...)...)
-	command.Stderr = os.Stderr
-	in, err := command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		if err := command.Wait(); err != nil {
-			t.Errorf("%s: %v", path, err)
-		}
+// close compares to 1e-12: of a figure, where a loss is its logarithm.
+func close(got, want []float64) bool {
+	return slices.EqualFunc(got, want, func(a, b float64) bool {
+		return math.Abs(a-b) <= 1e-12*max(1, math.Abs(b))
 	})
-	return exchange(json.NewEncoder(in), bufio.NewReader(out))
 }
 
-func exchange(in *json.Encoder, out *bufio.Reader) func(space.Setting) (sharedAnswer, error) {
-	return func(setting space.Setting) (sharedAnswer, error) {
-		var answer sharedAnswer
-		if err := in.Encode(setting); err != nil {
-			return answer, err
-		}
-		line, err := out.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return answer, err
-		}
-		return answer, json.Unmarshal(line, &answer)
-	}
-}
-
-// describeShared reads the search space, the reference point and the hypervolume
-// of the dense front.
-func describeShared(t *testing.T, path, name string) (space.Space, []float64, float64) {
+// compareScores takes the settings for the trials of a search. The program rounds
+// to five digits.
+func compareScores(t *testing.T, p problems.Problem, settings []space.Setting) {
 	t.Helper()
-	output, err := exec.Command("python3", path, "--space", name).Output()
-	if err != nil {
-		t.Fatal(err)
+	var points []pareto.Point
+	words := strings.Fields(string(shared(t, settings, "--score", p.Name)))
+	if len(words) != 2*len(settings) {
+		t.Fatalf("%d scores for %d settings", len(words)/2, len(settings))
 	}
-	var listed []struct {
-		Name      string
-		Low, High float64
+	for trial, setting := range settings {
+		outcome, err := p.Evaluate(setting, 0, trial)
+		if err != nil {
+			t.Fatal(err)
+		}
+		points = append(points, pareto.Point{ID: trial, Losses: outcome.True})
+		got := pareto.Hypervolume2D(points, p.ScoreReference) / p.Best
+		if want, err := strconv.ParseFloat(words[2*trial+1], 64); err != nil || math.Abs(got-want) > 0.6e-5 {
+			t.Fatalf("the score of trial %d is %.6f, want %s", trial, got, words[2*trial+1])
+		}
 	}
-	if err := json.Unmarshal(output, &listed); err != nil {
-		t.Fatal(err)
-	}
-	var parameters []space.Parameter
-	for _, p := range listed {
-		parameters = append(parameters, space.Parameter{Name: p.Name, Scale: space.Log, Min: p.Low, Max: p.High})
-	}
-	s, err := space.New(parameters)
-	if err != nil {
-		t.Fatal(err)
-	}
-	reference, best := sharedReference(t, path, name)
-	return s, reference, best
-}
-
-func sharedReference(t *testing.T, path, name string) ([]float64, float64) {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(filepath.Dir(path), "refs.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all map[string]struct {
-		Ref []float64
-		HV  float64
-	}
-	if err := json.Unmarshal(data, &all); err != nil {
-		t.Fatal(err)
-	}
-	entry, ok := all[name]
-	if !ok { // a noisy problem has the front of the one without noise
-		entry, ok = all[name[:max(len(name)-len("_noisy"), 0)]]
-	}
-	if !ok {
-		t.Fatalf("refs.json has no problem %s", name)
-	}
-	return entry.Ref, entry.HV
 }

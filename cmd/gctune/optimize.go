@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -38,7 +39,7 @@ Examples:
    gctune optimize --budget 20 --seed 7 --format json | jq .throughput`,
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "budget", Value: 50, Usage: "finish when the study has `N` trials, earlier ones included"},
-			&cli.StringFlag{Name: "sampler", Value: "model", DefaultText: "model, or what the study has", Usage: "propose by `NAME`: model, tpe, sobol or random"},
+			&cli.StringFlag{Name: "sampler", Value: "model", DefaultText: "model, or what the study has", Usage: "propose by `NAME`: " + strings.Join(sampler.Names(), ", ")},
 			&cli.Uint64Flag{Name: "seed", DefaultText: "a random one, kept with the study", Usage: "propose the same settings for the same `NUMBER`"},
 			&cli.DurationFlag{Name: "timeout", DefaultText: "none", Usage: "begin no further trial after `DURATION`"},
 			&cli.StringFlag{Name: "max-memory", Usage: "count no setting as usable that takes more than `SIZE`, such as 512MB"},

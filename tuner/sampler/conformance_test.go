@@ -15,8 +15,8 @@ import (
 func everySampler(t *testing.T) map[string]sampler.Sampler {
 	t.Helper()
 	seeds := []space.Setting{{"SLOTS": "600000"}, {"SLOTS": "5"}, {"NOT_THERE": "1"}}
-	all := map[string]sampler.Sampler{"Random": sampler.Random{}, "Sobol": sampler.Sobol{}, "TPE": sampler.TPE{}}
-	for _, name := range []string{"model", "tpe", "sobol", "random"} {
+	all := map[string]sampler.Sampler{}
+	for _, name := range sampler.Names() {
 		for suffix, given := range map[string][]space.Setting{"": nil, " seeded": seeds} {
 			s, err := sampler.New(name, given)
 			if err != nil {
@@ -26,6 +26,11 @@ func everySampler(t *testing.T) map[string]sampler.Sampler {
 		}
 	}
 	return all
+}
+
+// learning are the names of the samplers that learn from losses.
+func learning() []string {
+	return slices.DeleteFunc(sampler.Names(), func(name string) bool { return name == "sobol" || name == "random" })
 }
 
 func mustSpace(t *testing.T, parameters ...space.Parameter) space.Space {
@@ -181,7 +186,7 @@ func TestEndsOfWideRangesAreReachedWhereTheyAreBest(t *testing.T) {
 		s := mustSpace(t,
 			space.Parameter{Name: "UP", Kind: kind, Scale: space.Log, Min: 1, Max: 50_000_000},
 			space.Parameter{Name: "DOWN", Kind: kind, Min: 1, Max: 50_000_000})
-		for _, name := range []string{"tpe", "model"} {
+		for _, name := range learning() {
 			r := sampler.Request{Space: s, Seed: 5}
 			search, err := sampler.New(name, nil)
 			if err != nil {
@@ -234,8 +239,53 @@ func TestOddHistoriesAreSurvived(t *testing.T) {
 	}
 }
 
+// Where half of the space is infeasible, and has the best losses or none, few of
+// the later proposals fall into it.
+func TestInfeasibleRegionsAreAvoided(t *testing.T) {
+	infeasible := func(u []float64) bool { return u[0] > 0.5 } // at random half of all
+	for _, name := range learning() {
+		search, err := sampler.New(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, losses := range map[string][]float64{"silent": nil, "tempting": {-1, -1}} {
+			got := share(t, search, square(t), nil, func(u []float64) sampler.Observation {
+				if infeasible(u) {
+					return sampler.Observation{Infeasible: true, Losses: losses}
+				}
+				return sampler.Observation{Losses: []float64{u[1], 1 - u[1]}}
+			}, infeasible)
+			t.Logf("%s, %s: %.3f", name, kind, got)
+			if got > 0.3 {
+				t.Errorf("%s, %s: %.2f of the proposals are infeasible, want 0.3 at most", name, kind, got)
+			}
+		}
+	}
+}
+
+// A reference point leaves a seventh of the front to be of use.
+func TestReferencePointsAreUsed(t *testing.T) {
+	measure := func(u []float64) sampler.Observation {
+		return sampler.Observation{Losses: []float64{u[0] + u[1], 1 - u[0] + u[1]}}
+	}
+	// The front is the side of the square where u[1] = 0.
+	inside := func(u []float64) bool { return u[0]+u[1] < 0.5 && 1-u[0]+u[1] < 0.65 }
+	for _, name := range learning() {
+		search, err := sampler.New(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := share(t, search, square(t), []float64{0.5, 0.65}, measure, inside)
+		untold := share(t, search, square(t), nil, measure, inside)
+		t.Logf("%s: told %.3f, untold %.3f", name, told, untold)
+		if told < 2*untold {
+			t.Errorf("%s: %.2f of the proposals are within the reference point when it is told, %.2f when not", name, told, untold)
+		}
+	}
+}
+
 func TestSpaceWithoutParametersIsUsedUpByOneTrial(t *testing.T) {
-	for name, s := range map[string]sampler.Sampler{"random": sampler.Random{}, "model": sampler.Default(nil)} {
+	for name, s := range everySampler(t) {
 		r := sampler.Request{Space: mustSpace(t)}
 		if setting, err := s.Propose(r); err != nil || len(setting) != 0 {
 			t.Errorf("%s: %v, %v, want the empty setting", name, setting, err)

@@ -48,8 +48,10 @@ type Sampler interface {
 	Propose(Request) (space.Setting, error)
 }
 
-// names are those that New knows.
-var names = []string{"model", "tpe", "sobol", "random"}
+// Names returns the names that New knows, the default first.
+func Names() []string {
+	return []string{"model", "tpe", "cmaes", "nsga2", "sobol", "random"}
+}
 
 // New returns the sampler of that name, which first proposes the given settings.
 // The error for an unknown name lists the names.
@@ -59,12 +61,16 @@ func New(name string, seeds []space.Setting) (Sampler, error) {
 		return Default(seeds), nil
 	case "tpe":
 		return Seeded{Settings: seeds, Next: TPE{}}, nil
+	case "cmaes":
+		return Seeded{Settings: seeds, Next: CMAES{}}, nil
+	case "nsga2":
+		return Seeded{Settings: seeds, Next: NSGA2{}}, nil
 	case "sobol":
 		return Seeded{Settings: seeds, Next: Sobol{}}, nil
 	case "random":
 		return Seeded{Settings: seeds, Next: Random{}}, nil
 	}
-	return nil, fmt.Errorf("unknown sampler %q: choose one of %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown sampler %q: choose one of %s", name, strings.Join(Names(), ", "))
 }
 
 // stager is a sampler that hands each request to one of several others.
