@@ -32,16 +32,17 @@ const (
 )
 
 // LogThroughput estimates the logarithm of a setting's throughput from its raw
-// measurement and its share. A share outside [0, 1), or an unknown noise, leaves
-// the raw one.
-func (e SteadyEstimate) LogThroughput(raw, share float64) float64 {
+// measurement and its share, with the standard error of the estimate. A share
+// outside [0, 1), or an unknown noise, leaves the raw one.
+func (e SteadyEstimate) LogThroughput(raw, share float64) (estimate, standardError float64) {
 	direct := math.Log(raw)
 	if !(share >= 0 && share < 1 && e.Share >= 0 && e.Share < 1 && e.RawNoise > 0 && e.Throughput > 0) {
-		return direct
+		return direct, e.RawNoise
 	}
 	byShare := math.Log(e.Throughput) + math.Log1p(-share) - math.Log1p(-e.Share)
 	spread := shareNoise * share / (1 - share) // of log(1 − s), to first order
 	weightDirect := 1 / (e.RawNoise * e.RawNoise)
 	weightShare := 1 / (spread*spread + shareBias*shareBias)
-	return (weightDirect*direct + weightShare*byShare) / (weightDirect + weightShare)
+	weight := weightDirect + weightShare
+	return (weightDirect*direct + weightShare*byShare) / weight, 1 / math.Sqrt(weight)
 }

@@ -22,7 +22,7 @@ func TestSteadyEstimateSeesThroughTheMachine(t *testing.T) {
 		measured := 1 / ((0.010 + collection) * speed)
 		share := collection / (0.010 + collection) * math.Exp(0.08*random.NormFloat64())
 		raw += math.Abs(math.Log(measured) - truth)
-		steady += math.Abs(estimate.LogThroughput(measured, share) - truth)
+		steady += math.Abs(logThroughput(estimate, measured, share) - truth)
 	}
 	if steady > raw/5 {
 		t.Errorf("mean error %.4f, raw %.4f: no fifth of it", steady/500, raw/500)
@@ -32,7 +32,7 @@ func TestSteadyEstimateSeesThroughTheMachine(t *testing.T) {
 // On a machine without noise the raw figure must prevail.
 func TestSteadyEstimateTrustsAQuietMachine(t *testing.T) {
 	estimate := objective.SteadyEstimate{Throughput: 100, Share: 0.2, RawNoise: 0.001}
-	if got := estimate.LogThroughput(90, 0.2); !near(got, math.Log(90), 0.001) {
+	if got := logThroughput(estimate, 90, 0.2); !near(got, math.Log(90), 0.001) {
 		t.Errorf("got %v, want the raw %v", got, math.Log(90))
 	}
 }
@@ -43,19 +43,29 @@ func TestSteadyEstimateWeights(t *testing.T) {
 	estimate := objective.SteadyEstimate{Throughput: 100, Share: 0.2, RawNoise: 0.1}
 	byShare := math.Log(100 * 0.5 / 0.8)
 	want := (100*math.Log(50) + byShare/0.0073) / (100 + 1/0.0073)
-	if got := estimate.LogThroughput(50, 0.5); !near(got, want, 1e-12) {
+	got, standardError := estimate.LogThroughput(50, 0.5)
+	if !near(got, want, 1e-12) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+	// Independent errors: variances 0.01 and 0.0073 in parallel.
+	if want := math.Sqrt(0.01 * 0.0073 / (0.01 + 0.0073)); !near(standardError, want, 1e-12) {
+		t.Errorf("standard error %v, want %v", standardError, want)
 	}
 }
 
 func TestSteadyEstimateWithoutAShareIsRaw(t *testing.T) {
 	for _, share := range []float64{-0.1, 1, 1.5, math.NaN()} {
 		estimate := objective.SteadyEstimate{Throughput: 100, Share: 0.2, RawNoise: 0.1}
-		if got := estimate.LogThroughput(50, share); got != math.Log(50) {
+		if got := logThroughput(estimate, 50, share); got != math.Log(50) {
 			t.Errorf("share %v: got %v", share, got)
 		}
 	}
-	if got := (objective.SteadyEstimate{}).LogThroughput(50, 0.2); got != math.Log(50) {
+	if got := logThroughput(objective.SteadyEstimate{}, 50, 0.2); got != math.Log(50) {
 		t.Errorf("without a baseline: got %v", got)
 	}
+}
+
+func logThroughput(e objective.SteadyEstimate, raw, share float64) float64 {
+	estimate, _ := e.LogThroughput(raw, share)
+	return estimate
 }
