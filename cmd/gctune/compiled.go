@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gctune/gctune/config"
@@ -58,7 +59,7 @@ func sourceTree(s *config.Source) source.Tree {
 }
 
 // openBuilder opens the source tree, after ending what a killed gctune has left
-// running in a build. It tells each stage with the time since it was opened.
+// running in a build.
 func openBuilder(ctx context.Context, s *config.Source, tell io.Writer) (*source.Builder, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -73,18 +74,20 @@ func openBuilder(ctx context.Context, s *config.Source, tell io.Writer) (*source
 
 // tellStages tells the stages of builds, and how long the last one took.
 func tellStages(s *config.Source, tell io.Writer) func(source.Event) {
+	var mu sync.Mutex
 	last, since := source.Stage(""), time.Now()
 	return func(e source.Event) {
+		mu.Lock()
+		defer mu.Unlock()
 		took := ""
 		if last != "" {
 			took = fmt.Sprintf(" (%s took %s)", last, time.Since(since).Round(100*time.Millisecond))
 		}
 		last, since = e.Stage, time.Now()
-		text := printable(e.Text)
-		if e.Stage == source.Copying {
-			took = "" // a new build: what was between was not one
+		if e.Stage == source.Copying { // a new build: what was between was not one
+			took = ""
 		}
-		fmt.Fprintf(tell, "%s: %s: %s%s\n", s.Dir, e.Stage, text, took)
+		fmt.Fprintf(tell, "%s: %s: %s%s\n", s.Dir, e.Stage, printable(e.Text), took)
 	}
 }
 

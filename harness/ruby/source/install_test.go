@@ -85,19 +85,20 @@ func TestRefusedInstall(t *testing.T) {
 	}
 }
 
-// TestConfiguredPrefix: whatever the commands are, the prefix that the tree is
-// configured for is never written to, since the interpreter in use is there.
-func TestConfiguredPrefix(t *testing.T) {
+// liveTest tries to install over the interpreter in use, at the folder live.
+type liveTest struct {
+	name   string
+	change func(t *testing.T, b *bench, live string)
+	fixed  bool   // refused, rather than failed
+	want   string // in the message
+}
+
+func liveTests() []liveTest {
 	makefile := func(t *testing.T, b *bench, old, new string) {
 		in := filepath.Join(b.tree.Dir, "Makefile.in")
 		write(t, in, strings.ReplaceAll(readAll(t, in), old, new))
 	}
-	tests := []struct {
-		name   string
-		change func(t *testing.T, b *bench, live string)
-		fixed  bool   // refused, rather than failed
-		want   string // in the message
-	}{
+	return []liveTest{
 		{"configured already", func(t *testing.T, b *bench, live string) {
 			cmd := exec.Command("./configure", "--prefix="+live)
 			cmd.Dir = b.tree.Dir
@@ -128,7 +129,12 @@ func TestConfiguredPrefix(t *testing.T) {
 			makefile(t, b, "$(DESTDIR)", "")
 		}, true, "DESTDIR"},
 	}
-	for _, test := range tests {
+}
+
+// TestConfiguredPrefix: whatever the commands are, the prefix that the tree is
+// configured for is never written to, since the interpreter in use is there.
+func TestConfiguredPrefix(t *testing.T) {
+	for _, test := range liveTests() {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t)
 			live := b.path("live")
