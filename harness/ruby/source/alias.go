@@ -87,9 +87,9 @@ func (t Tree) inside(path string) (string, bool) {
 
 // untouched sees that a command has left the tree as it was. A change by someone
 // else cannot be told from one by the command, and must not be mixed in either.
-func (s site) untouched(ctx context.Context, stage Stage, words []string, start time.Time) error {
+func (s site) untouched(ctx context.Context, before string, stage Stage, words []string, start time.Time) error {
 	now, err := digest(ctx, s.tree.Dir)
-	if err != nil || now == s.digest {
+	if err != nil || now == before {
 		return err
 	}
 	return fmt.Errorf("%s: %w while `%s` ran (%s)%s: unless somebody has edited it, the command writes to the tree by its own path; restore the tree, and give commands that work where they are started",

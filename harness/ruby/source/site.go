@@ -109,11 +109,15 @@ func (s site) edit(content []byte) error {
 // run runs a command in the copy. It may have changed the tree in spite of all.
 func (s site) run(ctx context.Context, stage Stage, words []string) error {
 	start := time.Now()
-	err := command{stage, s.tree.inCopy(words, s.at), s.at, s.tree.Env}.run(ctx, s.progress)
+	before, err := digest(ctx, s.tree.Dir)
+	if err != nil {
+		return err
+	}
+	err = command{stage, s.tree.inCopy(words, s.at), s.at, s.tree.Env}.run(ctx, s.progress)
 	if ctx.Err() != nil {
 		return err
 	}
-	if changed := s.untouched(ctx, stage, words, start); changed != nil {
+	if changed := s.untouched(ctx, before, stage, words, start); changed != nil {
 		return changed
 	}
 	return err
