@@ -61,7 +61,7 @@ func optimize(c *cli.Context) error {
 	if err := addMemoryLimit(cfg, c.String("max-memory")); err != nil {
 		return err
 	}
-	t, err := newTarget(c.Context, cfg, c.App.ErrWriter)
+	t, err := newTarget(c.Context, cfg, nil, c.App.ErrWriter)
 	if err != nil {
 		return err
 	}
