@@ -119,7 +119,7 @@ func searches(t *testing.T, p problems.Problem, s sampler.Sampler, seeds, trials
 // Few seeds and trials, as a proposal takes milliseconds: the bench has the
 // figures, this is to see a search that has broken down.
 func TestTheDefaultSamplerBeatsRandom(t *testing.T) {
-	const seeds, trials = 3, 40
+	const seeds, trials = 2, 30
 	for _, p := range analytic(t) {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
