@@ -15,6 +15,7 @@ build: ## build ./gctune; installs a C compiler and Go where they are missing
 test: ## run all tests with the race detector; installs what they need
 	@scripts/setup.sh test
 	$(GO) test -race -timeout 20m ./...
+	$(GO) test ./bench/problems ./tuner/sampler # what is passed over while racing
 
 test-rubies: ## test on Debian's Rubies of other releases, each in a folder (as root)
 	@scripts/setup.sh test

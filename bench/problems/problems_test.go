@@ -23,6 +23,7 @@ func analytic(t *testing.T) []problems.Problem {
 // A long climb that keeps every point nothing beats comes close to the front that
 // scores are divided by, and finds nothing better: so 1 is the limit of a score.
 func TestNothingBeatsTheDenseFront(t *testing.T) {
+	skipWhileRacing(t)
 	for _, p := range analytic(t) {
 		rng := rand.New(rand.NewPCG(9, 9))
 		coordinates := [][]float64{make([]float64, p.Space.Dim())}
@@ -119,6 +120,7 @@ func searches(t *testing.T, p problems.Problem, s sampler.Sampler, seeds, trials
 // Few seeds and trials, as a proposal takes milliseconds: the bench has the
 // figures, this is to see a search that has broken down.
 func TestTheDefaultSamplerBeatsRandom(t *testing.T) {
+	skipWhileRacing(t)
 	const seeds, trials = 2, 30
 	for _, p := range analytic(t) {
 		t.Run(p.Name, func(t *testing.T) {
@@ -149,6 +151,7 @@ func last(t *testing.T, p problems.Problem, s sampler.Sampler, seed uint64, tria
 // The rivals are worth a comparison: over all problems they gain on chance what
 // the published ones gain at least.
 func TestTheRivalsBeatRandom(t *testing.T) {
+	skipWhileRacing(t)
 	rivals := []sampler.Sampler{sampler.CMAES{}, sampler.NSGA2{}}
 	gains := make([]float64, len(rivals))
 	all := analytic(t)
@@ -179,5 +182,15 @@ func TestScoresNeverFall(t *testing.T) {
 				t.Errorf("%s: score %d is %.4f after %.4f", p.Name, i, scores[i], scores[i-1])
 			}
 		}
+	}
+}
+
+// skipWhileRacing passes over long searches by a single goroutine, which the race
+// detector has nothing to say about and makes ten times slower. make test runs
+// them without it.
+func skipWhileRacing(t *testing.T) {
+	t.Helper()
+	if racing {
+		t.Skip("a long search by a single goroutine")
 	}
 }

@@ -17,6 +17,7 @@ var published = map[string]float64{"mri_blog": .95, "gen8": .67, "gen8_noisy": .
 const tolerance = 0.1
 
 func TestDefaultSamplerAgainstPublishedFigures(t *testing.T) {
+	skipWhileRacing(t)
 	const seeds, trials = 2, 50
 	all := analytic(t)
 	for name, rival := range published {

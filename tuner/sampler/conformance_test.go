@@ -182,6 +182,7 @@ func TestSmallSpacesAreUsedUpEndsIncluded(t *testing.T) {
 }
 
 func TestEndsOfWideRangesAreReachedWhereTheyAreBest(t *testing.T) {
+	skipWhileRacing(t)
 	for _, kind := range []space.Kind{space.Int, space.Float} {
 		s := mustSpace(t,
 			space.Parameter{Name: "UP", Kind: kind, Scale: space.Log, Min: 1, Max: 50_000_000},
@@ -242,6 +243,7 @@ func TestOddHistoriesAreSurvived(t *testing.T) {
 // Where half of the space is infeasible, and has the best losses or none, few of
 // the later proposals fall into it.
 func TestInfeasibleRegionsAreAvoided(t *testing.T) {
+	skipWhileRacing(t)
 	infeasible := func(u []float64) bool { return u[0] > 0.5 } // at random half of all
 	for _, name := range learning() {
 		search, err := sampler.New(name, nil)
@@ -265,6 +267,7 @@ func TestInfeasibleRegionsAreAvoided(t *testing.T) {
 
 // A reference point leaves a seventh of the front to be of use.
 func TestReferencePointsAreUsed(t *testing.T) {
+	skipWhileRacing(t)
 	measure := func(u []float64) sampler.Observation {
 		return sampler.Observation{Losses: []float64{u[0] + u[1], 1 - u[0] + u[1]}}
 	}
@@ -294,5 +297,15 @@ func TestSpaceWithoutParametersIsUsedUpByOneTrial(t *testing.T) {
 		if _, err := s.Propose(r); !errors.Is(err, sampler.ErrExhausted) {
 			t.Errorf("%s: %v, want ErrExhausted", name, err)
 		}
+	}
+}
+
+// skipWhileRacing passes over long searches by a single goroutine, which the race
+// detector has nothing to say about and makes ten times slower. make test runs
+// them without it.
+func skipWhileRacing(t *testing.T) {
+	t.Helper()
+	if racing {
+		t.Skip("a long search by a single goroutine")
 	}
 }
