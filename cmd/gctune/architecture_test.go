@@ -34,8 +34,10 @@ var permitted = map[string][]string{
 	"studies/export":      nil,
 	"studies/report":      nil,
 	"tuner":               {"harness", "objective", "studies", "tuner/*"},
+	"tuner/gp":            nil,
+	"tuner/importance":    {"tuner/gp"},
 	"tuner/pareto":        nil,
-	"tuner/sampler":       {"tuner/pareto", "tuner/space"},
+	"tuner/sampler":       {"tuner/gp", "tuner/pareto", "tuner/space"},
 	"tuner/space":         nil,
 }
 
