@@ -22,8 +22,8 @@ func importanceCommand() *cli.Command {
 		Description: `A parameter's share is the part of the variance of log throughput, or of log
 memory, that it has a hand in, by the models that the search learns from the
 trials. Its interval is from models of random three quarters of the trials. Where
-that does not rise above chance, no effect was found: it may be small, or the
-trials may be too few.
+that does not rise above chance, no effect was found: there is none worth
+mentioning where it is at most some per cent, else the trials are too few to tell.
 
 Shares are those among useful settings, which the models believe to be within the
 reference point: as much throughput as the defaults, in no more memory than the
@@ -131,7 +131,7 @@ func (s *storedStudy) explainImportance(w io.Writer, r ranking, whole bool) erro
 	case !whole:
 		region += ": there is no reference point, or hardly a setting that is believed to be within it"
 	}
-	_, err := fmt.Fprintf(w, "\nshares      of the variance of log throughput and log memory, interactions included; 95 %% intervals; %s\nregion      %s\n",
+	_, err := fmt.Fprintf(w, "\nshares      of the variance of log throughput and log memory, interactions included; 90 %% intervals; %s\nregion      %s\n",
 		count(r.Trials, "usable trial"), region)
 	return err
 }

@@ -18,7 +18,7 @@ func (r ranking) table() report.Table {
 			if share.Found {
 				cells = append(cells, shareText(share.Total), perCent(share.First.Estimate))
 			} else {
-				cells = append(cells, "no effect found", "")
+				cells = append(cells, fmt.Sprintf("no effect found (≤ %s)", perCent(share.Total.High)), "")
 			}
 		}
 		table.Rows = append(table.Rows, cells)
@@ -70,6 +70,7 @@ type shareJSON struct {
 	Effect bool             `json:"effect"`
 	Share  *report.Interval `json:"share"`
 	Alone  *report.Interval `json:"alone"`
+	AtMost *float64         `json:"at_most"`
 }
 
 func (r ranking) json(study string) importanceJSON {
@@ -85,7 +86,7 @@ func (r ranking) json(study string) importanceJSON {
 
 func shareToJSON(s importance.Share) shareJSON {
 	if !s.Found {
-		return shareJSON{}
+		return shareJSON{AtMost: &s.Total.High}
 	}
 	share, alone := report.Interval(s.Total), report.Interval(s.First)
 	return shareJSON{Effect: true, Share: &share, Alone: &alone}

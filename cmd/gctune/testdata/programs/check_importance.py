@@ -10,9 +10,10 @@ for name, rules in (("HEAP", "throughput"), ("LIMIT", "memory"), ("DULL", None))
     for objective in ("throughput", "memory"):
         share = shares[name][objective]
         if objective != rules:
-            assert share == {"effect": False, "share": None, "alone": None}, (name, objective, share)
+            assert not share["effect"] and share["share"] is None and share["alone"] is None, (name, objective, share)
+            assert 0 <= share["at_most"] < 0.2, (name, objective, share)
             continue
-        assert share["effect"], (name, objective, share)
+        assert share["effect"] and share["at_most"] is None, (name, objective, share)
         for figure in ("share", "alone"):
             interval = share[figure]
             assert 0 <= interval["low"] <= interval["estimate"] <= interval["high"] <= 1, share
