@@ -51,6 +51,16 @@ func (c *Config) At(path string) Position {
 	return Position{}
 }
 
+// written tells whether a key stands in the file.
+func (c *Config) written(path string) bool {
+	query, err := yaml.PathString("$." + path)
+	if err != nil {
+		return false
+	}
+	node, err := query.FilterNode(c.root)
+	return err == nil && node != nil
+}
+
 func positionOf(node ast.Node) Position {
 	return tokenPosition(node.GetToken())
 }

@@ -1,6 +1,12 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // completeSources fills in the sources' directories and checks the variants.
 func (c *Config) completeSources() error {
@@ -24,6 +30,9 @@ func (c *Config) completeSources() error {
 	if len(c.Compare.Variants) == 0 {
 		return fault(c.At("compare"), "compare.variants is missing: interpreters, with or without a setting")
 	}
+	if c.Compare.Rounds == 0 && c.written("compare.rounds") {
+		return fault(c.At("compare.rounds"), "compare.rounds is 0: at least 1 is needed")
+	}
 	setDefault(&c.Compare.Rounds, 5)
 	return c.completeVariants()
 }
@@ -43,12 +52,17 @@ func (c *Config) completeVariants() error {
 		switch {
 		case v.Name == "":
 			return fault(c.At(at), "the variant has no name")
+		case strings.ContainsFunc(string(v.Name), func(r rune) bool { return !unicode.IsPrint(r) }):
+			return fault(c.At(at+".name"), "a variant's name must be one line of printable characters, not %q", v.Name)
 		case names[v.Name]:
 			return fault(c.At(at), "there are two variants named %q", v.Name)
 		case (v.Ruby == "") == (v.Source == nil):
 			return fault(c.At(at), "variant %q needs either ruby or source", v.Name)
 		}
 		names[v.Name] = true
+		if err := c.checkPublished(v, at); err != nil {
+			return err
+		}
 		if v.Source != nil {
 			if err := c.completeSource(v.Source, at+".source"); err != nil {
 				return err
@@ -57,3 +71,26 @@ func (c *Config) completeVariants() error {
 	}
 	return nil
 }
+
+// checkPublished refuses figures for a page that is not measured: they would
+// stand beside nothing.
+func (c *Config) checkPublished(v *Variant, at string) error {
+	var pages []string
+	for _, r := range c.Load.Requests {
+		pages = append(pages, r.Page())
+	}
+	for _, page := range slices.Sorted(maps.Keys(v.Published)) {
+		if slices.Contains(pages, page) {
+			continue
+		}
+		hint := ""
+		if near := Nearest(page, pages); near != "" {
+			hint = fmt.Sprintf("did you mean %q? ", near)
+		}
+		return fault(c.At(at+".published"), "published has figures for %q, which is none of load.requests: %sthere are %s", page, hint, strings.Join(pages, ", "))
+	}
+	return nil
+}
+
+// Page is what a request is called in tables.
+func (r Request) Page() string { return fmt.Sprintf("%s %s", r.Method, r.Path) }

@@ -55,8 +55,8 @@ func PairedRatio(baseline, variant []float64) (Interval, error) {
 }
 
 // MeanInterval is the geometric mean of repeated measurements with its t
-// interval; of a single one both limits are the measurement itself. It reports
-// false for none, and for values that are not positive.
+// interval; of a single one, which has none, both limits are the measurement
+// itself. It reports false for none, and for values that are not positive.
 func MeanInterval(values []float64) (Interval, bool) {
 	if len(values) == 0 {
 		return Interval{}, false

@@ -53,19 +53,28 @@ func (l *Loop) checked(t studies.Trial, o studies.Outcome) studies.Outcome {
 	t.State, t.Runs = studies.Complete, o.Runs
 	s := l.Definition.Score(t)
 	o.State, o.Reason = s.State, s.Reason
-	for _, v := range s.Violations {
-		if v.Constraint.Metric == "error_share" {
-			o.State = studies.Infeasible
-			o.Reason = v.String()
-			if warnings := o.Runs[0].Warnings; len(warnings) > 0 {
-				o.Reason += ": " + warnings[len(warnings)-1]
-			}
-		}
+	if reason := s.incomparable(o.Runs[0].Warnings); reason != "" {
+		o.State, o.Reason = studies.Infeasible, reason
 	}
 	if o.State != studies.Complete {
 		o.Warnings, o.Runs = append(o.Warnings, o.Runs[0].Warnings...), nil
 	}
 	return o
+}
+
+// incomparable is why figures are none to compare, with the first wrong answer
+// from the warnings; "" when they are.
+func (s Scored) incomparable(warnings []string) string {
+	for _, v := range s.Violations {
+		if v.Constraint.Metric != "error_share" {
+			continue
+		}
+		if len(warnings) > 0 {
+			return v.String() + ": " + warnings[len(warnings)-1]
+		}
+		return v.String()
+	}
+	return ""
 }
 
 func (l *Loop) run(ctx context.Context, t studies.Trial) (harness.Result, error) {

@@ -28,7 +28,7 @@ var permitted = map[string][]string{
 	"harness/probe":       nil,
 	"harness/process":     nil,
 	"harness/ruby":        nil,
-	"harness/ruby/source": nil,
+	"harness/ruby/source": {"harness/process"},
 	"objective":           nil,
 	"studies":             nil,
 	"studies/export":      nil,

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gctune/gctune/config"
 	"github.com/gctune/gctune/harness"
-	"github.com/gctune/gctune/studies/report"
 	"github.com/gctune/gctune/tuner"
 )
 
@@ -19,7 +18,9 @@ func compareCommand() *cli.Command {
 		Usage: "measure interpreters and settings side by side, page by page",
 		Description: `The configuration's compare.variants are interpreters, by path or by source, with
 or without a setting; each of its load.requests is a page. Every variant is
-measured on every page in interleaved rounds, so that drift hits all alike.
+measured on every page in interleaved rounds, so that drift hits all alike. A
+variant that breaks a constraint on a page has failed there. An interrupt (Ctrl-C)
+shows the rounds that were finished.
 
 Examples:
    gctune compare
@@ -55,42 +56,17 @@ func compare(c *cli.Context) error {
 		return err
 	}
 	defer closeVariants(variants)
-	table, err := measureComparison(c, cfg, variants)
-	if err != nil {
+	if err := buildVariants(c, variants); err != nil {
 		return err
 	}
-	if format == report.JSON {
-		return writeJSON(c.App.Writer, table.json())
+	table, err := measureComparison(c, cfg, variants)
+	if err != nil && !interrupted(c.Context, err) {
+		return err
 	}
-	return table.report().Write(c.App.Writer, format)
-}
-
-// variant is an interpreter with or without a setting, ready to be measured.
-type variant struct {
-	config.Variant
-	target *target
-}
-
-// openVariants finds or builds each interpreter, and refuses settings that it
-// does not take, before anything is measured.
-func openVariants(c *cli.Context, cfg *config.Config) (variants []variant, err error) {
-	for i, v := range cfg.Compare.Variants {
-		own := *cfg
-		own.Ruby, own.RubyGiven, own.Source = v.Ruby, v.Ruby != "", v.Source
-		t := &target{config: &own}
-		variants = append(variants, variant{v, t})
-		if err = t.findVariant(c.Context, v, c.App.ErrWriter); err != nil {
-			closeVariants(variants)
-			return nil, fmt.Errorf("variant %q: %w", v.Name, t.at(cfg.At(fmt.Sprintf("compare.variants[%d]", i)), err))
-		}
+	if err := table.write(c.App.Writer, format); err != nil {
+		return err
 	}
-	return variants, nil
-}
-
-func closeVariants(variants []variant) {
-	for _, v := range variants {
-		_ = v.target.close()
-	}
+	return table.verdict()
 }
 
 type page struct {
@@ -101,19 +77,20 @@ type page struct {
 func pagesOf(cfg *config.Config) []page {
 	var pages []page
 	for _, r := range cfg.Load.Requests {
-		pages = append(pages, page{fmt.Sprintf("%s %s", r.Method, r.Path), r})
+		pages = append(pages, page{r.Page(), r})
 	}
 	return pages
 }
 
-// measureComparison measures every variant on every page.
+// measureComparison measures every variant on every page. After an interrupt, which
+// is also the error, the table has what was measured until then.
 func measureComparison(c *cli.Context, cfg *config.Config, variants []variant) (*comparison, error) {
 	pages := pagesOf(cfg)
-	table := &comparison{variants: variants, pages: pages}
 	rounds := int(cfg.Compare.Rounds)
 	if c.IsSet("rounds") {
 		rounds = c.Int("rounds")
 	}
+	table := &comparison{variants: variants, pages: pages, rounds: rounds}
 	dir, err := outputDirectory(c.String("store"), string(cfg.Study))
 	if err != nil {
 		return nil, err
@@ -123,7 +100,8 @@ func measureComparison(c *cli.Context, cfg *config.Config, variants []variant) (
 		return nil, err
 	}
 	run := &tuner.Comparison{
-		Rounds: rounds,
+		Rounds:     rounds,
+		Definition: tuner.Definition{Objectives: cfg.ObjectiveNames(), Constraints: cfg.Constraints},
 		Measure: func(ctx context.Context, cell int) (harness.Result, error) {
 			v, p := variants[cell%len(variants)], pages[cell/len(variants)]
 			trial := harness.Trial{Setting: v.Setting, Marker: marker, OutputPath: filepath.Join(dir, fmt.Sprintf("compare-%02d.log", cell))}
@@ -133,14 +111,13 @@ func measureComparison(c *cli.Context, cfg *config.Config, variants []variant) (
 	}
 	for _, p := range pages {
 		for _, v := range variants {
-			run.Cells = append(run.Cells, tuner.Cell{Variant: string(v.Name), Page: p.name})
+			run.Cells = append(run.Cells, tuner.Cell{Variant: string(v.Name), Page: p.name, Failure: v.failure})
 		}
 	}
 	table.cells = run.Cells
-	if err := run.Run(c.Context); err != nil {
-		return nil, err
-	}
-	return table, nil
+	err = run.Run(c.Context)
+	table.interrupted = interrupted(c.Context, err)
+	return table, err
 }
 
 func tellCell(c *cli.Context, cell tuner.Cell, round, rounds int, r harness.Result) {

@@ -1,6 +1,11 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
 	"github.com/gctune/gctune/objective"
 	"github.com/gctune/gctune/studies/report"
 	"github.com/gctune/gctune/tuner"
@@ -9,9 +14,11 @@ import (
 // comparison is a measured table: the cells of a page stand together, in the
 // variants' order.
 type comparison struct {
-	variants []variant
-	pages    []page
-	cells    []tuner.Cell
+	variants    []variant
+	pages       []page
+	cells       []tuner.Cell
+	rounds      int // that were asked for
+	interrupted bool
 }
 
 // The metrics of a comparison's columns.
@@ -21,39 +28,128 @@ const (
 	memoryPeak   = "memory_pss_peak_bytes"
 )
 
+// comparisonJSON is the table as an object. Interrupted tells that rounds are missing.
 type comparisonJSON struct {
-	Rows []rowJSON `json:"rows"`
+	Rows        []rowJSON `json:"rows"`
+	Interrupted bool      `json:"interrupted"`
 }
 
 type rowJSON struct {
-	Variant      string              `json:"variant"`
-	Page         string              `json:"page"`
-	PerSecond    *objective.Interval `json:"requests_per_second"`
-	PerCPUSecond *objective.Interval `json:"requests_per_cpu_second"`
-	Memory       *objective.Interval `json:"memory_bytes"`
-	Failure      string              `json:"failure,omitempty"`
+	Variant      string        `json:"variant"`
+	Page         string        `json:"page"`
+	Rounds       int           `json:"rounds"`
+	PerSecond    *estimateJSON `json:"requests_per_second"`
+	PerCPUSecond *estimateJSON `json:"requests_per_cpu_second"`
+	Memory       *estimateJSON `json:"memory_bytes"`
+	Failure      string        `json:"failure,omitempty"`
+}
+
+// estimateJSON has no bounds where there was one round only.
+type estimateJSON struct {
+	Estimate float64  `json:"estimate"`
+	Low      *float64 `json:"low"`
+	High     *float64 `json:"high"`
 }
 
 func (t *comparison) json() comparisonJSON {
-	j := comparisonJSON{Rows: []rowJSON{}}
+	j := comparisonJSON{Rows: []rowJSON{}, Interrupted: t.interrupted}
 	for _, cell := range t.cells {
 		j.Rows = append(j.Rows, rowJSON{
-			Variant: cell.Variant, Page: cell.Page, Failure: cell.Failure,
+			Variant: cell.Variant, Page: cell.Page, Rounds: len(cell.Runs), Failure: cell.Failure,
 			PerSecond: estimated(cell, perSecond), PerCPUSecond: estimated(cell, perCPUSecond), Memory: estimated(cell, memoryPeak),
 		})
 	}
 	return j
 }
 
-func estimated(cell tuner.Cell, metric string) *objective.Interval {
-	if i, ok := cell.Estimate(metric); ok {
-		return &i
+func estimated(cell tuner.Cell, metric string) *estimateJSON {
+	i, certain, ok := cell.Estimate(metric)
+	switch {
+	case !ok:
+		return nil
+	case !certain:
+		return &estimateJSON{Estimate: i.Estimate}
+	}
+	return &estimateJSON{i.Estimate, &i.Low, &i.High}
+}
+
+// write shows the table, and below it, where people read it, what is not figures.
+func (t *comparison) write(w io.Writer, format report.Format) error {
+	if format == report.JSON {
+		return writeJSON(w, t.json())
+	}
+	if err := t.report(format).Write(w, format); err != nil {
+		return err
+	}
+	if format == report.CSV {
+		return nil
+	}
+	for _, note := range t.notes() {
+		if _, err := fmt.Fprintf(w, "\n%s\n", note); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
+// notes are failures, each once, and that rounds are missing.
+func (t *comparison) notes() []string {
+	var notes []string
+	where := map[string][]string{}
+	for _, cell := range t.cells {
+		if cell.Failure == "" {
+			continue
+		}
+		reason := cell.Variant + "\x00" + cell.Failure
+		if where[reason] == nil {
+			notes = append(notes, reason)
+		}
+		where[reason] = append(where[reason], cell.Page)
+	}
+	for i, reason := range notes {
+		name, failure, _ := strings.Cut(reason, "\x00")
+		at := " on " + strings.Join(where[reason], ", ")
+		if len(where[reason]) == len(t.pages) {
+			at = ""
+		}
+		notes[i] = fmt.Sprintf("%s failed%s: %s", name, at, failure)
+	}
+	if t.interrupted {
+		notes = append(notes, "partial: "+t.progress())
+	}
+	return notes
+}
+
+// progress says how many rounds were finished.
+func (t *comparison) progress() string {
+	least, most := t.rounds, 0
+	for _, cell := range t.cells {
+		if cell.Failure == "" {
+			least, most = min(least, len(cell.Runs)), max(most, len(cell.Runs))
+		}
+	}
+	least = min(least, most)
+	if least == most {
+		return fmt.Sprintf("%d of %d rounds were finished", least, t.rounds)
+	}
+	return fmt.Sprintf("%d to %d of %d rounds were finished, by pages", least, most, t.rounds)
+}
+
+// verdict is the error of a comparison that was shown.
+func (t *comparison) verdict() error {
+	if t.interrupted {
+		return fmt.Errorf("%w: %s; the same command begins anew", errInterrupted, t.progress())
+	}
+	for _, cell := range t.cells {
+		if cell.Failure == "" {
+			return nil
+		}
+	}
+	return errors.New("no variant could be measured: the reasons are with the table")
+}
+
 // report has a row for each cell, with ratios to the page's first variant.
-func (t *comparison) report() report.Table {
+func (t *comparison) report(format report.Format) report.Table {
 	table := report.Table{Columns: []report.Column{
 		{Name: "page", Title: "Page"}, {Name: "variant", Title: "Variant"},
 		{Name: perSecond, Title: "Requests/s", Interval: true},
@@ -69,29 +165,38 @@ func (t *comparison) report() report.Table {
 			report.Column{Name: "published_requests_per_second", Title: "Published: requests/s"},
 			report.Column{Name: "published_memory_bytes", Title: "memory", Unit: report.Bytes})
 	}
+	if format == report.CSV {
+		table.Columns = append(table.Columns, report.Column{Name: "failure"})
+	}
 	for i, cell := range t.cells {
 		first := t.cells[i-i%len(t.variants)]
 		row := []any{cell.Page, cell.Variant}
 		for _, metric := range []string{perSecond, perCPUSecond, memoryPeak} {
 			row = append(row, interval3(cell, metric), t.ratio(cell, first, metric))
 		}
-		if cell.Failure != "" {
-			row[1] = cell.Variant + " (" + cell.Failure + ")"
-		}
 		if published {
 			row = append(row, t.published(i)...)
+		}
+		if format == report.CSV {
+			row = append(row, cell.Failure)
+		} else if cell.Failure != "" {
+			row[1] = cell.Variant + " (failed)"
 		}
 		table.Rows = append(table.Rows, row)
 	}
 	return table
 }
 
-// interval3 is a cell of a table with an interval, or nil.
+// interval3 is a cell of a table, with an interval where there is one, or nil.
 func interval3(cell tuner.Cell, metric string) any {
-	if i, ok := cell.Estimate(metric); ok {
-		return report.Interval(i)
+	i, certain, ok := cell.Estimate(metric)
+	switch {
+	case !ok:
+		return nil
+	case !certain:
+		return i.Estimate
 	}
-	return nil
+	return report.Interval(i)
 }
 
 // ratio compares the rounds that both have, in pairs.

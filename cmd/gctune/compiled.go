@@ -10,15 +10,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/gctune/gctune/config"
 	"github.com/gctune/gctune/harness"
+	"github.com/gctune/gctune/harness/process"
 	"github.com/gctune/gctune/harness/ruby"
 	"github.com/gctune/gctune/harness/ruby/source"
 	"github.com/gctune/gctune/tuner/space"
 )
 
-// openSource reads the source tree and builds the interpreter as it is.
+// openSource reads the source tree. Nothing is built for it.
 func (t *target) openSource(ctx context.Context, tell io.Writer) error {
 	builder, err := openBuilder(ctx, t.config.Source, tell)
 	if err != nil {
@@ -28,47 +31,90 @@ func (t *target) openSource(ctx context.Context, tell io.Writer) error {
 	if t.found, err = builder.Found(); err != nil {
 		return t.at(t.config.At("source"), err)
 	}
-	built, err := builder.Build(ctx, nil)
+	return nil
+}
+
+// buildBase builds the interpreter as it is.
+func (t *target) buildBase(ctx context.Context) error {
+	built, err := t.builder.Build(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("building %s: %w", t.config.Source.Dir, err)
 	}
 	defer built.Close()
-	in, err := probeBuilt(ctx, built)
+	in, err := t.probeBuilt(ctx, built)
 	if err != nil {
-		return err
+		return fmt.Errorf("building %s: %w", t.config.Source.Dir, err)
 	}
+	t.setBuilt(in)
+	return nil
+}
+
+func (t *target) setBuilt(in ruby.Interpreter) {
 	in.Description += ", built from " + string(t.config.Source.Dir)
 	t.support = ruby.Support{Interpreter: in}
-	return nil
 }
 
 func sourceTree(s *config.Source) source.Tree {
 	return source.Tree{Dir: string(s.Dir), Configure: s.Configure, Build: s.Build, Install: s.Install, Ruby: string(s.Ruby)}
 }
 
+// openBuilder opens the source tree, after ending what a killed gctune has left
+// running in a build.
 func openBuilder(ctx context.Context, s *config.Source, tell io.Writer) (*source.Builder, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("finding a place for built interpreters: %w", err)
 	}
-	last := source.Stage("")
-	return source.Open(ctx, sourceTree(s), source.Cache{Dir: filepath.Join(cache, "gctune", "builds")}, func(e source.Event) {
-		if e.Stage != last { // each line of a build's output would be too much
-			fmt.Fprintf(tell, "%s: %s\n", s.Dir, e.Stage)
-			last = e.Stage
+	left, err := process.SweepOnce()
+	if err := tellLeft(tell, left, err); err != nil {
+		return nil, err
+	}
+	return source.Open(ctx, sourceTree(s), source.Cache{Dir: filepath.Join(cache, "gctune", "builds")}, tellStages(s, tell))
+}
+
+// tellStages tells the stages of builds, and how long the last one took.
+func tellStages(s *config.Source, tell io.Writer) func(source.Event) {
+	var mu sync.Mutex
+	last, since := source.Stage(""), time.Now()
+	return func(e source.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		took := ""
+		if last != "" {
+			took = fmt.Sprintf(" (%s took %s)", last, time.Since(since).Round(100*time.Millisecond))
 		}
-	})
+		last, since = e.Stage, time.Now()
+		if e.Stage == source.Copying { // a new build: what was between was not one
+			took = ""
+		}
+		fmt.Fprintf(tell, "%s: %s: %s%s\n", s.Dir, e.Stage, printable(e.Text), took)
+	}
 }
 
 // probeBuilt asks an interpreter in its tree. Where the prefix that it was
 // configured for has no library to use, it gets the tree's.
-func probeBuilt(ctx context.Context, built *source.Built) (ruby.Interpreter, error) {
+func (t *target) probeBuilt(ctx context.Context, built *source.Built) (ruby.Interpreter, error) {
 	in, err := ruby.Probe(ctx, built.Ruby, built.Env...)
-	if err != nil || !in.Bare || len(built.LoadPath) == 0 {
-		return in, err
+	if err == nil && in.Bare && len(built.LoadPath) > 0 {
+		library := "RUBYLIB=" + strings.Join(built.LoadPath, ":")
+		in, err = ruby.Probe(ctx, built.Ruby, append(slices.Clone(built.Env), library)...)
 	}
-	library := "RUBYLIB=" + strings.Join(built.LoadPath, ":")
-	return ruby.Probe(ctx, built.Ruby, append(slices.Clone(built.Env), library)...)
+	if err != nil && ctx.Err() == nil {
+		return in, t.notRuby(built, err)
+	}
+	return in, err
+}
+
+// notRuby blames the build for what it has made.
+func (t *target) notRuby(built *source.Built, err error) error {
+	command := t.config.Source.Build
+	if len(command) == 0 {
+		command = config.Command{"make"}
+	}
+	return &source.BuildError{
+		Stage: source.Building, Command: command, Unedited: len(built.Values) == 0,
+		Status: fmt.Sprintf("ended well, but what it made does not work as a Ruby (%v); source.ruby of the configuration names what to take", err),
+	}
 }
 
 // close gives free what the target holds.
@@ -85,7 +131,7 @@ func (t *target) prepare(ctx context.Context, setting map[string]string) (harnes
 	if err != nil {
 		return nil, nil, err
 	}
-	in, err := probeBuilt(ctx, built)
+	in, err := t.probeBuilt(ctx, built)
 	if err != nil {
 		return nil, nil, errors.Join(err, built.Close())
 	}

@@ -76,7 +76,7 @@ func doctor(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := newTarget(c.Context, cfg, c.App.ErrWriter)
+	t, err := newTarget(c.Context, cfg, nil, c.App.ErrWriter)
 	if err != nil {
 		return err
 	}

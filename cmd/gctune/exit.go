@@ -21,7 +21,7 @@ const (
 // wrongUse are the errors that the user mends by writing something else: the
 // command line, the configuration, a value, or the choice of a file.
 var wrongUse = []error{
-	source.ErrNoSource, source.ErrInsideTree, source.ErrPrefixInUse, source.ErrPrefixFixed,
+	source.ErrNoSource, source.ErrInsideTree, source.ErrPrefixInUse, source.ErrPrefixFixed, source.ErrPrefixUnusable,
 	ruby.ErrNotFound, ruby.ErrNotExecutable, ruby.ErrNotRuby,
 	space.ErrGroup, space.ErrMalformed, space.ErrOutOfBounds, space.ErrUnknownName,
 	studies.ErrNotAStore, studies.ErrNewerVersion, studies.ErrReadOnly, studies.ErrNotFound, studies.ErrExists, studies.ErrInvalid,

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gctune/gctune/config"
 	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/studies/export"
 	"github.com/gctune/gctune/tuner"
@@ -27,6 +29,7 @@ Examples:
    gctune export --max-memory 512MB --format heroku`,
 		Flags: append(selectionFlags(),
 			&cli.StringFlag{Name: "format", Value: "env", Usage: "`FORMAT` to write: " + formatNames()},
+			&cli.BoolFlag{Name: "allow-changes", Usage: "write a patch although the source tree is not the one that the study measured"},
 			&cli.StringFlag{Name: "output", Usage: "write to `FILE` instead of standard output"},
 		),
 		Action: exportSetting,
@@ -45,8 +48,7 @@ func exportSetting(c *cli.Context) error {
 	if err := noArguments(c, 0); err != nil {
 		return err
 	}
-	render, err := renderer(c)
-	if err != nil {
+	if err := checkExportFormat(c); err != nil {
 		return err
 	}
 	way, err := onlyOne(c, "trial", "best", "max-memory")
@@ -71,6 +73,10 @@ func exportSetting(c *cli.Context) error {
 	if len(t.Violations) > 0 {
 		fmt.Fprintf(c.App.ErrWriter, "gctune: warning: trial %d %s\n", t.Number, t.Reason)
 	}
+	render, err := s.renderer(c)
+	if err != nil {
+		return err
+	}
 	text, err := render(export.Document{Setting: chosen.setting, Facts: s.facts(t, chosen)})
 	if err != nil {
 		return err
@@ -78,16 +84,27 @@ func exportSetting(c *cli.Context) error {
 	return writeExport(c, text)
 }
 
+func checkExportFormat(c *cli.Context) error {
+	if _, err := export.ParseFormat(c.String("format")); err != nil && c.String("format") != patchFormat {
+		return usagef("--format: %v, %s", err, patchFormat)
+	}
+	return nil
+}
+
 // renderer is what writes the format asked for. A patch needs the source tree
 // that the configuration names; every other format only the setting.
-func renderer(c *cli.Context) (func(export.Document) ([]byte, error), error) {
-	if c.String("format") != patchFormat {
-		format, err := export.ParseFormat(c.String("format"))
-		if err != nil {
-			return nil, usagef("--format: %v, %s", err, patchFormat)
-		}
-		return func(d export.Document) ([]byte, error) { return export.Render(format, d) }, nil
+func (s *storedStudy) renderer(c *cli.Context) (func(export.Document) ([]byte, error), error) {
+	if c.String("format") == patchFormat {
+		return s.patcher(c)
 	}
+	format, err := export.ParseFormat(c.String("format"))
+	if _, bySource := s.Fingerprint["source"]; bySource {
+		return nil, usagef("study %s sets constants of a source tree, which no environment changes: use `gctune build`, or `gctune export --format %s`", s.Name, patchFormat)
+	}
+	return func(d export.Document) ([]byte, error) { return export.Render(format, d) }, err
+}
+
+func (s *storedStudy) patcher(c *cli.Context) (func(export.Document) ([]byte, error), error) {
 	cfg, err := readConfig(c)
 	if err != nil {
 		return nil, err
@@ -97,12 +114,22 @@ func renderer(c *cli.Context) (func(export.Document) ([]byte, error), error) {
 	}
 	found, err := sourceTree(cfg.Source).Scan()
 	if err != nil {
+		return nil, &config.Error{File: cfg.File, At: cfg.At("source"), Message: err.Error()}
+	}
+	digest, err := sourceTree(cfg.Source).Digest(c.Context)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameSource(c, s, cfg.Source, digest); err != nil {
 		return nil, err
 	}
 	return func(d export.Document) ([]byte, error) {
 		patch, err := found.Patch(d.Setting)
 		if err != nil {
 			return nil, err
+		}
+		if len(patch) == 0 && len(d.Setting) > 0 {
+			fmt.Fprintf(c.App.ErrWriter, "gctune: %s has these values already: there is nothing to patch\n", filepath.Join(found.Dir, found.File))
 		}
 		var text bytes.Buffer // patch(1) passes over what is before the first file
 		for _, fact := range d.Facts {

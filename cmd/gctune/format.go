@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/dustin/go-humanize"
 
@@ -92,4 +93,23 @@ func oneOf(flag, value string, allowed ...string) error {
 // formatLoss writes the value that a loss was made from.
 func formatLoss(metric string, loss, sign float64) string {
 	return formatMetric(metric, math.Exp(sign*loss))
+}
+
+// printable keeps a text from others from steering a terminal, and on one line.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, strings.ToValidUTF8(text, "?"))
+}
+
+// printableLines is printable for a text of several lines.
+func printableLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = printable(line)
+	}
+	return strings.Join(lines, "\n")
 }

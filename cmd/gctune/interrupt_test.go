@@ -91,6 +91,36 @@ func TestSecondInterruptEndsAtOnce(t *testing.T) {
 	}
 }
 
+// An interrupted comparison shows the rounds that it has finished.
+func TestInterruptedComparison(t *testing.T) {
+	for _, format := range []string{"json", "table"} {
+		t.Run(format, func(t *testing.T) {
+			s := newStudy(t, strings.Replace(server(`ruby, webrick.rb, "{port}"`), "measure: 100", "measure: 20", 1)+`compare:
+  variants: [{name: one, ruby: ruby}, {name: two, ruby: ruby}]
+`)
+			cmd, stderr, stdout := s.command("compare", "--rounds", "1000", "--format", format), &lockedBuffer{}, &lockedBuffer{}
+			cmd.Stderr, cmd.Stdout = stderr, stdout
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the second round", func() bool { return strings.Contains(stderr.String(), "round 2 of 1000") })
+			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+			if status := exitStatus(t, cmd.Wait()); status != 130 {
+				t.Errorf("exit status %d, want 130", status)
+			}
+			want := map[string]string{"json": `"interrupted":true`, "table": "partial: 1 of 1000 rounds were finished"}[format]
+			if out := stdout.String(); !strings.Contains(out, want) && !strings.Contains(out, strings.Replace(want, "1 of", "2 of", 1)) {
+				t.Errorf("printed %s\n%s", out, stderr)
+			}
+			if !strings.Contains(stderr.String(), "interrupted: ") || len(s.left()) > 0 {
+				t.Errorf("left %v\n%s", s.left(), stderr)
+			}
+		})
+	}
+}
+
 // lockedBuffer can be read while a program writes to it.
 type lockedBuffer struct {
 	mu   sync.Mutex

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -44,8 +45,12 @@ func sweepAbandoned(c *cli.Context) (string, error) {
 }
 
 func tellSwept(c *cli.Context, left []process.Process, err error) error {
+	return tellLeft(c.App.ErrWriter, left, err)
+}
+
+func tellLeft(tell io.Writer, left []process.Process, err error) error {
 	for _, p := range left {
-		fmt.Fprintf(c.App.ErrWriter, "gctune: ended process %s, left over from an earlier run\n", p)
+		fmt.Fprintf(tell, "gctune: ended process %s, left over from an earlier run\n", printable(p.String()))
 	}
 	if err != nil {
 		return fmt.Errorf("ending what an earlier run left: %w", err)

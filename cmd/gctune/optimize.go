@@ -63,16 +63,13 @@ func optimize(c *cli.Context) error {
 	if err := addMemoryLimit(cfg, c.String("max-memory")); err != nil {
 		return err
 	}
-	t, err := newTarget(c.Context, cfg, c.App.ErrWriter)
+	t, err := newTarget(c.Context, cfg, nil, c.App.ErrWriter)
 	if err != nil {
 		return err
 	}
 	defer t.close()
-	if _, err := sampler.New(c.String("sampler"), nil); err != nil {
-		return usagef("--sampler: %v", err)
-	}
-	if c.Bool("until-stable") && !t.canSettle() {
-		return usagef("--until-stable: without a baseline, and without limits on throughput and memory, nobody knows how much there is to gain: give every parameter a default, or constrain both")
+	if err := checkSearch(c, t); err != nil {
+		return err
 	}
 	store, err := studies.Open(c.Context, c.String("store"))
 	if err != nil {
@@ -111,6 +108,17 @@ func checkOptimizeFlags(c *cli.Context) error {
 		return usagef("--timeout %s: it must be positive", c.Duration("timeout"))
 	}
 	return oneOf("--format", c.String("format"), "table", "json")
+}
+
+// checkSearch refuses a search that cannot be made of the target.
+func checkSearch(c *cli.Context, t *target) error {
+	if _, err := sampler.New(c.String("sampler"), nil); err != nil {
+		return usagef("--sampler: %v", err)
+	}
+	if c.Bool("until-stable") && !t.canSettle() {
+		return usagef("--until-stable: without a baseline, and without limits on throughput and memory, nobody knows how much there is to gain: give every parameter a default, or constrain both")
+	}
+	return nil
 }
 
 // addMemoryLimit makes --max-memory one of the constraints.

@@ -114,8 +114,8 @@ func (s *storedStudy) printFootnotes(c *cli.Context) {
 	noise := tuner.NoiseOf(s.trials, s.definition.Objectives.Throughput)
 	switch {
 	case noise.Degrees > 0:
-		fmt.Fprintf(c.App.Writer, "noise       two runs of one setting differ by %s in throughput (standard deviation, %d degrees of freedom)\n",
-			report.Share.Format(noise.SD), noise.Degrees)
+		fmt.Fprintf(c.App.Writer, "noise       two runs of one setting differ by %s in throughput (standard deviation, %s of freedom)\n",
+			report.Share.Format(noise.SD), count(noise.Degrees, "degree"))
 	case len(s.replays) == 0:
 		fmt.Fprintln(c.App.Writer, "noise       unknown: no setting was measured twice, so there are no intervals; `gctune replay` measures again")
 	}

@@ -59,14 +59,11 @@ func replay(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := newTarget(c.Context, cfg, c.App.ErrWriter)
+	t, err := newTarget(c.Context, cfg, chosen.setting, c.App.ErrWriter)
 	if err != nil {
 		return err
 	}
 	defer t.close()
-	if err := t.checkSetting(chosen.setting); err != nil {
-		return err
-	}
 	if !t.definition.HasBaseline {
 		return usagef("there is no baseline to compare with: give each of search.parameters a default")
 	}

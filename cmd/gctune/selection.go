@@ -162,6 +162,9 @@ func settingLines(text string) []string {
 
 // checkSetting refuses what the target would not take, before it is measured.
 func (t *target) checkSetting(setting space.Setting) error {
+	if len(setting) == 0 {
+		return nil
+	}
 	if t.builder != nil {
 		return t.found.Check(setting)
 	}

@@ -43,8 +43,16 @@ func interruptible(stderr io.Writer) (context.Context, func()) {
 	return ctx, func() { signal.Stop(signals); cancel(nil) }
 }
 
+// kill ends what runs of a study, and what runs outside of one, as builds do.
 func (i *interrupts) kill() {
+	prefixes := []string{}
 	if prefix, _ := i.prefix.Load().(string); prefix != "" {
+		prefixes = append(prefixes, prefix)
+	}
+	if once, err := process.OnceMarker(); err == nil {
+		prefixes = append(prefixes, once)
+	}
+	for _, prefix := range prefixes {
 		_, _ = process.Sweep(prefix) // nothing can be done about an error here
 	}
 }

@@ -37,22 +37,33 @@ func usesRuby(cfg *config.Config) bool { return cfg.External == nil || cfg.RubyG
 
 // newTarget probes the interpreter and builds the search space and the workload.
 // It starts nothing but the interpreter itself, or its build, whose progress it
-// tells. Close it.
-func newTarget(ctx context.Context, cfg *config.Config, tell io.Writer) (*target, error) {
+// tells. What can be checked without a build is checked before it, and so is the
+// setting, unless it is nil. Close it.
+func newTarget(ctx context.Context, cfg *config.Config, setting space.Setting, tell io.Writer) (*target, error) {
 	t := &target{config: cfg}
-	if err := t.findInterpreter(ctx, tell); err != nil {
-		return nil, errors.Join(err, t.close())
+	steps := []func() error{
+		func() error { return t.findInterpreter(ctx, tell) },
+		t.buildSpace,
+		func() error { return t.checkSetting(setting) },
+		t.checkLoad,
+		func() error {
+			if t.builder == nil {
+				return nil
+			}
+			return t.buildBase(ctx)
+		},
+		t.buildWorkload,
 	}
-	if err := t.buildSpace(); err != nil {
-		return nil, errors.Join(err, t.close())
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, errors.Join(err, t.close())
+		}
 	}
-	if err := t.buildWorkload(); err != nil {
-		return nil, errors.Join(err, t.close())
-	}
+	t.definition.Ruby = t.support.Interpreter.Description
 	return t, nil
 }
 
-// findInterpreter probes the interpreter, or builds it as it is.
+// findInterpreter probes the interpreter, or opens its source tree.
 func (t *target) findInterpreter(ctx context.Context, tell io.Writer) error {
 	cfg := t.config
 	if cfg.Source != nil {
@@ -110,7 +121,6 @@ func (t *target) buildSpace() error {
 	}
 	t.definition = tuner.Definition{
 		Workload:    workloadKind(t.config),
-		Ruby:        t.support.Interpreter.Description,
 		Objectives:  t.config.ObjectiveNames(),
 		Constraints: t.config.Constraints,
 		Parameters:  parameters,

@@ -20,11 +20,6 @@ import (
 
 // buildWorkload makes what measures a setting.
 func (t *target) buildWorkload() error {
-	if t.config.Server != nil {
-		if err := checkPlan(t.config); err != nil {
-			return err
-		}
-	}
 	program, workload := t.workloadOf(t.support.Interpreter)
 	if err := program.Check(); err != nil {
 		return &config.Error{File: t.config.File, At: t.config.At(workloadKind(t.config) + ".command"), Message: err.Error()}
@@ -35,6 +30,14 @@ func (t *target) buildWorkload() error {
 		t.workload = &harness.Compiled{Prepare: t.prepare}
 	}
 	return nil
+}
+
+// checkLoad needs no interpreter.
+func (t *target) checkLoad() error {
+	if t.config.Server == nil {
+		return nil
+	}
+	return checkPlan(t.config)
 }
 
 // workloadOf is the configured workload on an interpreter.

@@ -81,7 +81,9 @@ func TestMemoryCountsSharedPagesOnce(t *testing.T) {
 		if memory.PSS < 64*mb || memory.PSS > 128*mb || memory.RSS < 4*64*mb || memory.RSS > 4*128*mb {
 			t.Errorf("%+v", memory)
 		}
-		if other, err := process.MemoryOf(pids); err != nil || math.Abs(float64(other.PSS-memory.PSS)) > mb {
+		// The interpreter's own pages are shared with whatever Ruby starts or ends
+		// meanwhile.
+		if other, err := process.MemoryOf(pids); err != nil || math.Abs(float64(other.PSS-memory.PSS)) > 8*mb {
 			t.Errorf("by number %+v, %v; by tree %+v", other, err, memory)
 		}
 		time.Sleep(30 * time.Millisecond) // a few samples

@@ -65,19 +65,29 @@ func leftovers(prefix string, groups []*cgroup) ([]stat, error) {
 		return nil, err
 	}
 	spared := lineage(all)
-	ours := markedIn(all, prefix, groups, spared)
+	return belonging(all, markedIn(all, prefix, groups, spared), spared), nil
+}
+
+// belonging are the live processes that are ours, of the sessions of these, or
+// descend from such. Ours may have some that all has not: a process that has come
+// since all was read. Its session is not known, and must not be taken for 0, that
+// of init, from which everything on the machine descends.
+func belonging(all map[int]stat, ours, spared map[int]bool) []stat {
 	sessions := map[int]bool{}
 	for pid := range ours {
-		sessions[all[pid].session] = true
+		if s, known := all[pid]; known {
+			sessions[s.session] = true
+		}
 	}
 	delete(sessions, all[os.Getpid()].session)
+	delete(sessions, 0)
 	var left []stat
 	for pid, s := range all {
 		if !s.zombie && !spared[pid] && descends(s, all, func(a stat) bool { return ours[a.pid] || sessions[a.session] }) {
 			left = append(left, s)
 		}
 	}
-	return left, nil
+	return left
 }
 
 func everyProcess() (map[int]stat, error) {

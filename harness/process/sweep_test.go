@@ -5,6 +5,7 @@ package process_test
 import (
 	"bufio"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -120,5 +121,20 @@ func TestOwner(t *testing.T) {
 		if process.OwnerAlive(owner) {
 			t.Errorf("%v is said to be alive", owner)
 		}
+	}
+}
+
+// A process that has come between the look at all and the look at its group has
+// no known session. It once stood for that of init: everything was killed.
+func TestSweepSparesOthersWhenOneHasJustCome(t *testing.T) {
+	machine := map[int][2]int{
+		1: {0, 0}, 100: {1, 100}, 101: {100, 100}, // others
+		200: {1, 200}, 201: {200, 200}, 202: {1, 200}, 203: {201, 203}, // ours
+	}
+	if got := process.Belonging(machine, 201, 999999); !slices.Equal(got, []int{200, 201, 202, 203}) {
+		t.Errorf("of the processes, %v would be killed", got)
+	}
+	if got := process.Belonging(machine, 999999); len(got) > 0 {
+		t.Errorf("of the processes, %v would be killed", got)
 	}
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // Tree is a source tree of the user's and how it is built. Commands are lists
-// of words, run in a copy of the tree without a shell; a word that begins with
-// the tree's own path is turned to the copy.
+// of words, run in a copy of the tree without a shell; a path in them that leads
+// into the tree is turned to the copy.
 type Tree struct {
 	Dir       string
 	Configure []string // may be empty
@@ -23,6 +23,8 @@ type Tree struct {
 	Ruby      string   // the interpreter that Build makes, relative to the tree; empty stands for ruby
 	Env       []string // nil stands for this process's
 	WordBits  int      // 32 or 64; 0 stands for this machine's, or 32 where -m32 is asked for
+
+	given string // Dir as an absolute path with its links
 }
 
 // Builder makes interpreters of one tree. Its methods may be called at once.
@@ -64,17 +66,14 @@ func Open(ctx context.Context, tree Tree, cache Cache, progress func(Event)) (*B
 
 func resolve(tree Tree, cache Cache) (Tree, Cache, error) {
 	var err error
+	if tree.given, err = filepath.Abs(tree.Dir); err != nil {
+		return tree, cache, fmt.Errorf("open the source tree: %w", err)
+	}
 	if tree.Dir, err = realPath(tree.Dir); err != nil {
 		return tree, cache, fmt.Errorf("open the source tree: %w", err)
 	}
-	if err := os.MkdirAll(cache.Dir, 0o777); err != nil {
+	if cache.Dir, err = openFolder(cache.Dir, tree.Dir); err != nil {
 		return tree, cache, fmt.Errorf("open the cache: %w", err)
-	}
-	if cache.Dir, err = realPath(cache.Dir); err != nil {
-		return tree, cache, fmt.Errorf("open the cache: %w", err)
-	}
-	if within(tree.Dir, cache.Dir) || within(cache.Dir, tree.Dir) {
-		return tree, cache, fmt.Errorf("the cache %s and the tree %s: %w; keep the cache elsewhere", cache.Dir, tree.Dir, ErrInsideTree)
 	}
 	if tree.Env == nil {
 		tree.Env = os.Environ()
@@ -93,6 +92,26 @@ func resolve(tree Tree, cache Cache) (Tree, Cache, error) {
 		tree.WordBits = tree.wordBits()
 	}
 	return tree, cache, nil
+}
+
+// openFolder makes the cache's folder and resolves its path, unless making it
+// would change the tree.
+func openFolder(cache, tree string) (string, error) {
+	absolute, err := filepath.Abs(cache)
+	if err != nil {
+		return "", err
+	}
+	real, err := realParent(absolute)
+	if err != nil {
+		return "", err
+	}
+	if within(tree, real) || within(real, tree) {
+		return "", fmt.Errorf("the cache %s and the tree %s: %w; keep the cache elsewhere", real, tree, ErrInsideTree)
+	}
+	if err := os.MkdirAll(real, 0o777); err != nil {
+		return "", err
+	}
+	return realPath(real)
 }
 
 // Scan finds what can be set in the tree by the build that its commands make.
@@ -135,6 +154,15 @@ func (t Tree) flags() []string {
 
 // Found is what can be set in the tree, or the error that Scan gave.
 func (b *Builder) Found() (*Found, error) { return b.found, b.scanned }
+
+// Digest identifies the content of the tree, as that of a Builder does.
+func (t Tree) Digest(ctx context.Context) (string, error) {
+	dir, err := realPath(t.Dir)
+	if err != nil {
+		return "", fmt.Errorf("open the source tree: %w", err)
+	}
+	return digest(ctx, dir)
+}
 
 // Digest identifies the content of the tree.
 func (b *Builder) Digest() string { return b.digest }
@@ -225,8 +253,8 @@ func (b *Builder) lease(ctx context.Context, content []byte) (*lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.cache.acquire(ctx, name, b.waiting, func(folder string, lock *os.File) (record, error) {
-		s := b.site(folder, lock)
+	return b.cache.acquire(ctx, name, b.waiting, func(folder string) (record, error) {
+		s := b.site(folder)
 		if !base.record.Movable {
 			return record{}, s.whole(ctx, content)
 		}
@@ -240,8 +268,12 @@ func (b *Builder) openBase(ctx context.Context) (base *lease, fresh bool, err er
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.base != nil {
-		touch(b.base.folder)
-		return b.base, false, nil
+		if _, ok := intact(b.base.folder); ok {
+			touch(b.base.folder)
+			return b.base, false, nil
+		}
+		b.base.Close()
+		b.base = nil
 	}
 	l, err := b.acquireBase(ctx)
 	if err != nil {
@@ -260,7 +292,7 @@ func (b *Builder) sameFile(base *lease) error {
 	if b.scanned != nil {
 		return nil
 	}
-	content, err := os.ReadFile(filepath.Join(base.tree(), filepath.FromSlash(b.found.File)))
+	content, err := readFile(filepath.Join(base.tree(), filepath.FromSlash(b.found.File)))
 	if err == nil && !bytes.Equal(content, b.found.content) {
 		err = fmt.Errorf("%s: %w since it was read; start again", filepath.Join(b.tree.Dir, b.found.File), ErrTreeChanged)
 	}
@@ -268,8 +300,8 @@ func (b *Builder) sameFile(base *lease) error {
 }
 
 func (b *Builder) acquireBase(ctx context.Context) (*lease, error) {
-	return b.cache.acquire(ctx, b.baseName, b.waiting, func(folder string, lock *os.File) (record, error) {
-		s := b.site(folder, lock)
+	return b.cache.acquire(ctx, b.baseName, b.waiting, func(folder string) (record, error) {
+		s := b.site(folder)
 		if err := s.whole(ctx, nil); err != nil {
 			return record{}, err
 		}
@@ -278,6 +310,9 @@ func (b *Builder) acquireBase(ctx context.Context) (*lease, error) {
 	})
 }
 
-func (b *Builder) waiting() {
-	b.progress(Event{Waiting, "another process uses this tree"})
+func (b *Builder) waiting(holder string) {
+	if holder == "" {
+		holder = "another process"
+	}
+	b.progress(Event{Waiting, holder + " builds or uses the same; this goes on when it has finished, or when you end it"})
 }

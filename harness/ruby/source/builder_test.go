@@ -239,26 +239,6 @@ echo "topdir = $PWD" >> ext/win32/Makefile
 	}
 }
 
-// TestTiedTree: a tree that is configured already, by its own path.
-func TestTiedTree(t *testing.T) {
-	b := newBench(t)
-	b.tree.Configure = nil
-	write(t, filepath.Join(b.tree.Dir, "Makefile"), "ruby:\n\tcc -o "+b.tree.Dir+"/ruby main.c gc.c\n")
-	if _, err := b.open(t, nil).Build(t.Context(), nil); !errors.Is(err, source.ErrInsideTree) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// TestCommandsOfTheTree: a command given by the tree's own path runs the copy's.
-func TestCommandsOfTheTree(t *testing.T) {
-	b := newBench(t)
-	unchanged := remember(t, b.tree.Dir)
-	b.tree.Configure[0] = filepath.Join(b.tree.Dir, "configure")
-	b.tree.Build = []string{"make", "-C", b.tree.Dir}
-	build(t, b.open(t, nil), hand)
-	unchanged()
-}
-
 func TestChangedTree(t *testing.T) {
 	b := newBench(t)
 	builder := b.open(t, nil)
@@ -276,10 +256,12 @@ func TestRefusedSetups(t *testing.T) {
 	if !errors.As(err, &refused) || refused.Name != "GC_MALLOC_LIMIT" || !strings.Contains(err.Error(), "overrides gc.c") {
 		t.Errorf("an overriding flag: %v", err)
 	}
-	inside := source.Cache{Dir: filepath.Join(b.tree.Dir, "cache")}
+	unchanged := remember(t, b.tree.Dir)
+	inside := source.Cache{Dir: filepath.Join(b.tree.Dir, "cache", "builds")}
 	if _, err := source.Open(t.Context(), b.tree, inside, nil); !errors.Is(err, source.ErrInsideTree) {
 		t.Errorf("a cache in the tree: %v", err)
 	}
+	unchanged()
 }
 
 // TestTreeWithoutConstants can be built as it is, and says why no more.

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gctune/gctune/harness/process"
 )
 
 // Cache is where built trees are kept. Several processes may share a folder.
@@ -25,7 +27,8 @@ type Cache struct {
 }
 
 // A tree is kept as NAME/tree beside NAME/complete, which is written last: a
-// folder without it is what a killed process has left. It is built where it
+// folder without it is what a killed process has left. NAME/files tells what must
+// be there. It is built where it
 // stays, as some build systems write their own path into what they make.
 const (
 	treeName     = "tree"
@@ -57,14 +60,14 @@ func (c Cache) limits() (trees int, bytes int64) {
 
 // acquire returns a lease on a tree, which produce makes in the given folder
 // where there is none. What produce leaves when it fails is removed.
-func (c Cache) acquire(ctx context.Context, name string, wait func(), produce func(folder string, lock *os.File) (record, error)) (*lease, error) {
+func (c Cache) acquire(ctx context.Context, name string, wait func(holder string), produce func(folder string) (record, error)) (*lease, error) {
 	folder := filepath.Join(c.Dir, name)
 	for ctx.Err() == nil {
 		lock, err := lockFile(ctx, folder+lockSuffix, unix.LOCK_SH, wait)
 		if err != nil {
 			return nil, err
 		}
-		if r, ok := complete(folder); ok {
+		if r, ok := intact(folder); ok {
 			touch(folder)
 			return &lease{folder: folder, record: r, lock: lock}, nil
 		}
@@ -78,7 +81,7 @@ func (c Cache) acquire(ctx context.Context, name string, wait func(), produce fu
 }
 
 // scratch makes a tree for one use and removes it again.
-func (c Cache) scratch(ctx context.Context, name string, wait func(), use func(folder string, lock *os.File) error) error {
+func (c Cache) scratch(ctx context.Context, name string, wait func(holder string), use func(folder string) error) error {
 	folder := filepath.Join(c.Dir, name)
 	lock, err := lockFile(ctx, folder+lockSuffix, unix.LOCK_EX, wait)
 	if err != nil {
@@ -88,21 +91,21 @@ func (c Cache) scratch(ctx context.Context, name string, wait func(), use func(f
 	if err := begin(folder); err != nil {
 		return err
 	}
-	return errors.Join(use(folder, lock), discard(folder))
+	return errors.Join(use(folder), discard(folder))
 }
 
 // produce makes a tree under an exclusive lock. It returns nothing when another
 // process came first, or removed the tree again before this lease began.
-func (c Cache) produce(ctx context.Context, folder string, wait func(), produce func(string, *os.File) (record, error)) (*lease, error) {
+func (c Cache) produce(ctx context.Context, folder string, wait func(holder string), produce func(string) (record, error)) (*lease, error) {
 	lock, err := lockFile(ctx, folder+lockSuffix, unix.LOCK_EX, wait)
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := complete(folder); ok {
+	if _, ok := intact(folder); ok {
 		lock.Close()
 		return nil, nil
 	}
-	r, err := c.fill(folder, lock, produce)
+	r, err := c.fill(folder, produce)
 	if err != nil {
 		err = errors.Join(err, discard(folder))
 		lock.Close()
@@ -120,25 +123,45 @@ func (c Cache) produce(ctx context.Context, folder string, wait func(), produce 
 	return &lease{folder: folder, record: r, fresh: true, lock: lock}, nil
 }
 
-func (c Cache) fill(folder string, lock *os.File, produce func(string, *os.File) (record, error)) (record, error) {
+func (c Cache) fill(folder string, produce func(string) (record, error)) (record, error) {
 	if err := begin(folder); err != nil {
 		return record{}, err
 	}
-	r, err := produce(folder, lock)
+	r, err := produce(folder)
 	if err != nil {
+		return r, err
+	}
+	if err := takeInventory(folder); err != nil {
 		return r, err
 	}
 	r.Bytes = diskUse(folder)
 	return r, finish(folder, r)
 }
 
-// begin makes an empty folder, in place of an unfinished one.
+// begin makes an empty folder, in place of an unfinished or damaged one. What a
+// killed process has left running there would write into the new one, too.
 func begin(folder string) error {
+	_, missing := os.Lstat(folder)
+	if err := endLeftovers(missing != nil); err != nil {
+		return err
+	}
 	if err := os.RemoveAll(folder); err != nil {
 		return fmt.Errorf("remove an unfinished build: %w", err)
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return fmt.Errorf("begin a build: %w", err)
+	}
+	return nil
+}
+
+// endLeftovers ends what a killed process has left running, unless there is
+// nothing to end.
+func endLeftovers(nothing bool) error {
+	if nothing {
+		return nil
+	}
+	if _, err := process.SweepOnce(); err != nil {
+		return fmt.Errorf("end what an unfinished build has left running: %w", err)
 	}
 	return nil
 }
@@ -208,7 +231,7 @@ func (c Cache) tidy() error {
 			continue
 		}
 		if _, done := complete(k.folder); done == k.done { // not finished just now
-			err = errors.Join(err, discard(k.folder))
+			err = errors.Join(err, endLeftovers(done), discard(k.folder))
 			if k.done {
 				number, sum = number-1, sum-k.bytes
 			}

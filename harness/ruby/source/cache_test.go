@@ -60,8 +60,8 @@ func (b *bench) startChild(t *testing.T) *exec.Cmd {
 }
 
 // TestKilledBuild kills a process in the middle of the first build and of a
-// later one. What it had started is waited for, since it may still write; then
-// the build succeeds, and neither the tree nor the cache shows a trace.
+// later one. What it had started is ended, since it could still write; then the
+// build succeeds, and neither the tree nor the cache shows a trace.
 func TestKilledBuild(t *testing.T) {
 	for _, stage := range []string{"base", "edited"} {
 		t.Run(stage, func(t *testing.T) {
@@ -82,12 +82,7 @@ func TestKilledBuild(t *testing.T) {
 			if gone(compiler) {
 				t.Fatal("the compiler did not outlive its killed parents, so the test shows nothing")
 			}
-			waits := make(chan struct{}, 100)
-			builder := b.open(t, func(e source.Event) {
-				if e.Stage == source.Waiting {
-					waits <- struct{}{}
-				}
-			})
+			builder := b.open(t, nil)
 			b.calls(t)
 			done := make(chan *source.Built, 1)
 			go func() {
@@ -97,7 +92,7 @@ func TestKilledBuild(t *testing.T) {
 				}
 				done <- built
 			}()
-			receive(t, waits, "the second process to wait")
+			eventually(t, "the first compiler to be ended", func() bool { return gone(compiler) })
 			release()
 			built := receive(t, done, "the build")
 			if got := b.calls(t); !slices.Equal(got, want) {
@@ -222,5 +217,72 @@ func TestUnwritableCache(t *testing.T) {
 	var failed *source.BuildError
 	if err == nil || errors.As(err, &failed) || !errors.Is(err, syscall.ENOTDIR) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestDamagedBuild: what was lost from a cached build is noticed and built again.
+func TestDamagedBuild(t *testing.T) {
+	damage := map[string]func(built *source.Built) error{
+		"the interpreter is empty": func(built *source.Built) error { return os.Truncate(built.Ruby, 0) },
+		"the interpreter is gone":  func(built *source.Built) error { return os.Remove(built.Ruby) },
+		"it cannot be executed":    func(built *source.Built) error { return os.Chmod(built.Ruby, 0o644) },
+		"an object is cut short":   func(built *source.Built) error { return os.Truncate(filepath.Join(built.Dir, "main.o"), 9) },
+		"the tree is gone":         func(built *source.Built) error { return os.RemoveAll(built.Dir) },
+	}
+	for name, do := range damage {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			builder := b.open(t, nil)
+			for _, values := range []map[string]string{nil, hand} {
+				built := build(t, builder, values)
+				if err := errors.Join(do(built), built.Close()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			base := build(t, builder, nil)
+			if err := errors.Join(do(base), base.Close(), builder.Close()); err != nil {
+				t.Fatal(err)
+			}
+			b.calls(t)
+			builder = b.open(t, nil)
+			for _, values := range []map[string]string{nil, hand} {
+				if got := answers(t, build(t, builder, values).Ruby, 1); got["prefix"] != "/opt/mini" {
+					t.Errorf("with %v: %v", values, got)
+				}
+			}
+			if got := b.calls(t); !slices.Equal(got, []string{"main.c", "gc.c", "link", "gc.c", "link"}) {
+				t.Errorf("the compiler was called for %v", got)
+			}
+		})
+	}
+}
+
+// TestWaitingTellsWhoHolds: the process that is waited for is named.
+func TestWaitingTellsWhoHolds(t *testing.T) {
+	b := newBench(t)
+	release := b.hold(t)
+	first := b.startChild(t)
+	b.held(t)
+	waits := make(chan string, 100)
+	builder := b.open(t, func(e source.Event) {
+		if e.Stage == source.Waiting {
+			waits <- e.Text
+		}
+	})
+	done := make(chan *source.Built, 1)
+	go func() {
+		built, err := builder.Build(t.Context(), hand)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- built
+	}()
+	if text := receive(t, waits, "the second process to wait"); !strings.Contains(text, fmt.Sprintf("process %d (", first.Process.Pid)) {
+		t.Errorf("waiting for %s, want process %d", text, first.Process.Pid)
+	}
+	release()
+	receive(t, done, "the build").Close()
+	if err := first.Wait(); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,19 +1,13 @@
 package source
 
 import (
-	"bytes"
 	"context"
-	"errors"
+	"crypto/rand"
 	"fmt"
-	"os"
-	"os/exec"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/gctune/gctune/harness/process"
 )
 
 // command is one of the user's, run without a shell.
@@ -22,86 +16,61 @@ type command struct {
 	words []string
 	dir   string
 	env   []string
-	lock  *os.File // inherited, so that it is held until all have ended
 }
 
 // tailLines is how much of a failed command's output is kept.
 const tailLines = 40
 
-// run runs a command to its end. A failure is *BuildError; when the context
-// ends, the whole process group is killed and the context's error returned.
+// run runs a command to its end, and ends what it has left running, daemons
+// included. A failure is *BuildError; when the context ends, all are killed and
+// the context's error is returned. What a killed gctune leaves is found by the
+// marker.
 func (c command) run(ctx context.Context, progress func(Event)) error {
 	progress(Event{c.stage, strings.Join(c.words, " ")})
-	out := &tail{tell: func(line string) { progress(Event{c.stage, line}) }}
-	cmd := exec.CommandContext(ctx, c.words[0], c.words[1:]...)
-	cmd.Dir, cmd.Env = c.dir, append(slices.Clone(c.env), "PWD="+c.dir)
-	cmd.Stdout, cmd.Stderr = out, out
-	cmd.ExtraFiles = []*os.File{c.lock}
-	cmd.SysProcAttr = groupOfItsOwn()
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 5 * time.Second
-	runtime.LockOSThread() // the end of the thread that started it would end the command
-	err := cmd.Run()
-	runtime.UnlockOSThread()
+	marker, err := process.OnceMarker()
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.stage, err)
+	}
+	failed := &BuildError{Stage: c.stage, Command: c.words}
+	tree, err := process.Start(process.Spec{
+		Command: c.words, Dir: c.dir, Env: append(slices.Clone(c.env), "PWD="+c.dir),
+		Marker: marker + "build-" + strings.ToLower(rand.Text()[:10]),
+	})
+	if err != nil {
+		failed.Status, failed.cause = err.Error(), err
+		return failed
+	}
+	select {
+	case <-tree.Done():
+	case <-ctx.Done():
+	}
+	err = tree.ExitError()
+	if killed := tree.Kill(); killed != nil {
+		return fmt.Errorf("%s: %s: %w", c.stage, strings.Join(c.words, " "), killed)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", c.stage, ctx.Err())
-	case errors.Is(err, exec.ErrWaitDelay): // it ended well but left helpers that hold its output
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-		return nil
 	case err == nil:
 		return nil
 	}
-	return &BuildError{Stage: c.stage, Command: c.words, Status: status(err), Lines: out.last(), cause: err}
-}
-
-func status(err error) string {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-			return "killed by " + unix.SignalName(ws.Signal())
-		}
-	}
-	return err.Error()
-}
-
-// tail keeps the last lines of an output.
-type tail struct {
-	lines   []string
-	partial []byte
-	tell    func(string)
+	failed.Status, failed.Lines, failed.cause = err.Error(), lastLines(tree.Tail(2*tailLines)), err
+	return failed
 }
 
 // longestLine bounds what is kept of one line.
 const longestLine = 2000
 
-func (t *tail) Write(p []byte) (int, error) {
-	for rest := p; len(rest) > 0; {
-		line, after, whole := bytes.Cut(rest, []byte("\n"))
-		t.partial = append(t.partial, line[:min(len(line), max(0, longestLine-len(t.partial)))]...)
-		if whole {
-			t.end()
+// lastLines are those that say something.
+func lastLines(all []string) []string {
+	var lines []string
+	for _, line := range all {
+		line = strings.TrimRight(line[:min(len(line), longestLine)], "\r \t")
+		if line != "" {
+			lines = append(lines, strings.ToValidUTF8(line, "?"))
 		}
-		rest = after
 	}
-	return len(p), nil
-}
-
-func (t *tail) end() {
-	line := strings.ToValidUTF8(strings.TrimRight(string(t.partial), "\r \t"), "?")
-	t.partial = t.partial[:0]
-	if line == "" {
-		return
-	}
-	if t.lines = append(t.lines, line); len(t.lines) > tailLines {
-		t.lines = t.lines[1:]
-	}
-	t.tell(line)
-}
-
-func (t *tail) last() []string {
-	t.end()
-	return t.lines
+	return lines[max(0, len(lines)-tailLines):]
 }
 
 // leaking are variables that would reach the interpreter that a build runs, or

@@ -17,8 +17,11 @@ var (
 	ErrInsideTree = errors.New("inside the source tree")
 	// ErrPrefixInUse: an installation needs a folder that is absent or empty.
 	ErrPrefixInUse = errors.New("not an empty folder")
-	// ErrPrefixFixed: the commands give no way to install into another prefix.
+	// ErrPrefixFixed: the commands give no way to install into another prefix,
+	// so that the one in use would be written to.
 	ErrPrefixFixed = errors.New("the prefix cannot be changed")
+	// ErrPrefixUnusable: the prefix cannot be made or looked into.
+	ErrPrefixUnusable = errors.New("it cannot be a folder to install into")
 )
 
 // EnvironmentError is returned for a tree that reads its parameters from the

@@ -19,12 +19,11 @@ import (
 type site struct {
 	*Builder
 	at        string // the copy of the tree
-	lock      *os.File
 	configure []string
 }
 
-func (b *Builder) site(folder string, lock *os.File) site {
-	return site{b, filepath.Join(folder, treeName), lock, b.tree.Configure}
+func (b *Builder) site(folder string) site {
+	return site{b, filepath.Join(folder, treeName), b.tree.Configure}
 }
 
 // whole copies the user's tree, puts the content in place of the collector's
@@ -107,18 +106,21 @@ func (s site) edit(content []byte) error {
 	return nil
 }
 
+// run runs a command in the copy. It may have changed the tree in spite of all.
 func (s site) run(ctx context.Context, stage Stage, words []string) error {
-	words = slices.Clone(words)
-	for i, w := range words {
-		option := ""
-		if strings.HasPrefix(w, "--srcdir=") {
-			option, w = "--srcdir=", strings.TrimPrefix(w, "--srcdir=")
-		}
-		if w == s.tree.Dir || strings.HasPrefix(w, s.tree.Dir+"/") {
-			words[i] = option + s.at + strings.TrimPrefix(w, s.tree.Dir)
-		}
+	start := time.Now()
+	before, err := digest(ctx, s.tree.Dir)
+	if err != nil {
+		return err
 	}
-	return command{stage, words, s.at, s.tree.Env, s.lock}.run(ctx, s.progress)
+	err = command{stage, s.tree.inCopy(words, s.at), s.at, s.tree.Env}.run(ctx, s.progress)
+	if ctx.Err() != nil {
+		return err
+	}
+	if changed := s.untouched(ctx, before, stage, words, start); changed != nil {
+		return changed
+	}
+	return err
 }
 
 // made sees that there is an interpreter and, after an edit, that it or its
@@ -169,14 +171,14 @@ func entriesLike(folder string, pattern *regexp.Regexp) []string {
 // movable says whether a copy of the tree can be built further: not when its
 // makefiles name its own path, by which a copy would change the original.
 func (s site) movable(ctx context.Context) (bool, error) {
-	named, err := namedIn(ctx, s.at, s.at)
+	named, err := namedIn(ctx, s.at, func(text []byte) bool { return bytes.Contains(text, []byte(s.at)) })
 	return named == "", err
 }
 
-// untied refuses a tree that was configured by its absolute path: building its
-// copy would change it.
+// untied refuses a tree that was configured by its absolute path, by whatever
+// links that goes: building its copy would change it.
 func (s site) untied(ctx context.Context) error {
-	named, err := namedIn(ctx, s.at, s.tree.Dir)
+	named, err := namedIn(ctx, s.at, s.tree.namesIn)
 	if err == nil && named != "" {
 		err = fmt.Errorf("%s in %s names the tree's own path, so that building a copy would change it: %w; give a configure command",
 			named, s.tree.Dir, ErrInsideTree)
@@ -188,16 +190,16 @@ func (s site) untied(ctx context.Context) error {
 // system. It names the tree's path and has nothing to make.
 var inert = []byte("# ***DUMMY MAKEFILE***\n")
 
-// namedIn returns a makefile of the tree that holds the path, or "".
-func namedIn(ctx context.Context, tree, path string) (string, error) {
+// namedIn returns a makefile of the tree whose text names a path, or "".
+func namedIn(ctx context.Context, tree string, names func([]byte) bool) (string, error) {
 	errFound := errors.New("found")
 	named := ""
 	err := walk(ctx, tree, func(n node) error {
 		if n.link != "" || !makefile(n.info) {
 			return nil
 		}
-		content, err := os.ReadFile(n.from)
-		if err == nil && bytes.Contains(content, []byte(path)) && !bytes.HasPrefix(content, inert) {
+		content, err := readFile(n.from)
+		if err == nil && !bytes.HasPrefix(content, inert) && names(content) {
 			named, err = n.path, errFound
 		}
 		return err

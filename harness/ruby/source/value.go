@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/xrash/smetrics"
 )
 
 // canonical is the decimal text of a constant, "" when it is not known or not
@@ -66,7 +68,23 @@ func (f *Found) missing(name string) Missing {
 			return m
 		}
 	}
-	return Missing{name, f.File, "#define " + name, "it is no parameter of this collector"}
+	return Missing{name, f.File, "#define " + name, "it is no parameter of this collector" + f.others(name)}
+}
+
+// others names the parameters that there are, the nearest first.
+func (f *Found) others(typed string) string {
+	var names []string
+	near, best := "", 0.6 // below this, words have little in common
+	for _, p := range f.Places {
+		names = append(names, p.Parameter.Name)
+		if score := smetrics.JaroWinkler(typed, p.Parameter.Name, 0.7, 4); score > best {
+			near, best = p.Parameter.Name, score
+		}
+	}
+	if near != "" {
+		near = "; did you mean " + near + "?"
+	}
+	return near + "; there are " + strings.Join(names, ", ")
 }
 
 // wrong says what is wrong with the value of one place, or "".
