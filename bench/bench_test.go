@@ -129,6 +129,22 @@ func TestTableOfVoidTrials(t *testing.T) {
 	}
 }
 
+// The model is done with an easy problem before the end.
+func TestTableOfStableSearches(t *testing.T) {
+	out, _ := bench(t, "-problems", "workers", "-samplers", "model", "-seeds", "2", "-trials", "60", "-until-stable", "-format", "markdown")
+	var figures [4]float64
+	row := cellsOf(t, out, "model")
+	for i := range figures {
+		if _, err := fmt.Sscanf(row[i], "%f", &figures[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trials, fewest, cost, highest := figures[0], figures[1], figures[2], figures[3]
+	if fewest < sampler.StableFrom || fewest > trials || trials >= 60 || cost > highest || highest > 0.1 {
+		t.Errorf("%v, want an end between %d and 60 trials and a cost of 0.1 at most", row, sampler.StableFrom)
+	}
+}
+
 func TestTableIsWrittenBetweenItsMarkers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "search.md")
 	const before, after = "# Prose\n\n<!-- bench-search: scores -->", "<!-- bench-search: end of scores -->\n\nmore prose\n"
@@ -176,7 +192,7 @@ func TestDocumentHasTheMarkers(t *testing.T) {
 	if err := os.WriteFile(copied, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []options{{}, {infeasible: true}, {void: 0.1}} {
+	for _, o := range []options{{}, {infeasible: true}, {void: 0.1}, {untilStable: true}} {
 		if err := insert(copied, o.kind().name, "figures"); err != nil {
 			t.Error(err)
 		}
@@ -197,6 +213,7 @@ func TestWrongUse(t *testing.T) {
 		{[]string{"-void", "1"}, "below 1"},
 		{[]string{"-void", "0.1", "-infeasible"}, "one of them"},
 		{[]string{"-infeasible", "-trials", "40"}, "50"},
+		{[]string{"-infeasible", "-until-stable"}, "one of them"},
 		{[]string{"gen8"}, "by flags"},
 	} {
 		err := run(t.Context(), test.args, &bytes.Buffer{}, &bytes.Buffer{})

@@ -21,6 +21,9 @@ type cell struct {
 	// varied are the searches on the problem's variant, where the kind of table
 	// compares the two.
 	varied []problems.Record
+	// stable are the numbers of trials at which the searches were stable, where the
+	// kind of table asks for it.
+	stable []int
 	cost   time.Duration
 	costed bool
 }
@@ -35,6 +38,7 @@ func (p plan) measure(ctx context.Context, errOut io.Writer) ([]*cell, error) {
 		for _, e := range p.entrants {
 			c := &cell{problem: problem, entrant: e}
 			c.records, c.varied = make([]problems.Record, p.seeds), make([]problems.Record, p.seeds)
+			c.stable = make([]int, p.seeds)
 			cells = append(cells, c)
 			left := &countdown{n: p.seeds, done: func() { told.finished(c) }}
 			for seed := range p.seeds {
@@ -60,6 +64,9 @@ func (p plan) search(ctx context.Context, c *cell, seed int) (err error) {
 		if c.records[seed], err = c.entrant.run(c.problem, uint64(seed), p.trials); err != nil {
 			return fmt.Errorf("%s: %w", c.entrant.name(), err)
 		}
+	}
+	if p.kind.stops {
+		c.stable[seed] = c.records[seed].StableAfter(c.problem, uint64(seed))
 	}
 	if p.kind.vary != nil {
 		if c.varied[seed], err = c.entrant.run(p.kind.vary(c.problem), uint64(seed), p.trials); err != nil {

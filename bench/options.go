@@ -23,6 +23,7 @@ type options struct {
 	python             string
 	infeasible         bool
 	void               float64
+	untilStable        bool
 }
 
 func parse(args []string, errOut io.Writer) (options, error) {
@@ -40,6 +41,7 @@ func parse(args []string, errOut io.Writer) (options, error) {
 	flags.StringVar(&o.python, "python", "", "the Python that has Optuna (default the first of python3 and /usr/bin/python3 that has)")
 	flags.BoolVar(&o.infeasible, "infeasible", false, "let a fifth of each space be infeasible, and count the infeasible trials")
 	flags.Float64Var(&o.void, "void", 0, "let this share of the trials end without figures, and show what that costs")
+	flags.BoolVar(&o.untilStable, "until-stable", false, "show where the searches would end with optimize --until-stable, and what that costs")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -65,8 +67,8 @@ func (o options) check(rest []string) error {
 		return fmt.Errorf("-format %q: use %s or %s", o.format, report.Text, report.Markdown)
 	case o.void < 0 || o.void >= 1:
 		return fmt.Errorf("-void %v: use a share from 0 to below 1", o.void)
-	case o.void > 0 && o.infeasible:
-		return fmt.Errorf("-void and -infeasible: use one of them")
+	case o.void > 0 && o.infeasible, o.untilStable && (o.void > 0 || o.infeasible):
+		return fmt.Errorf("-void, -infeasible and -until-stable: use one of them")
 	case (o.void > 0 || o.infeasible) && o.trials < problems.Middle:
 		return fmt.Errorf("-trials %d: -void and -infeasible look at trial %d", o.trials, problems.Middle)
 	}

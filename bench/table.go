@@ -15,6 +15,7 @@ type kind struct {
 	name    string
 	plain   bool                                    // whether it needs the problem as it is
 	vary    func(problems.Problem) problems.Problem // makes the variant that it needs, or nil
+	stops   bool                                    // whether it asks where a search is stable
 	columns []string
 	row     func(*cell) []string
 }
@@ -26,6 +27,8 @@ func (o options) kind() kind {
 	case o.void > 0:
 		vary := func(p problems.Problem) problems.Problem { return problems.WithVoids(p, o.void) }
 		return kind{name: "void", plain: true, vary: vary, columns: []string{"all", "some void", "drop"}, row: voidRow}
+	case o.untilStable:
+		return kind{name: "stable", plain: true, stops: true, columns: []string{"trials", "fewest", "cost", "highest cost"}, row: stableRow}
 	}
 	return kind{
 		name: "scores", plain: true, row: scoreRow,
@@ -73,6 +76,21 @@ func voidRow(c *cell) []string {
 		plain, varied, drops = append(plain, a), append(varied, b), append(drops, a-b)
 	}
 	return []string{withError(problems.MeanAndError(plain)), withError(problems.MeanAndError(varied)), withError(problems.MeanAndError(drops))}
+}
+
+// stableRow is where searches would have ended, and how much less they would have
+// found.
+func stableRow(c *cell) []string {
+	var trials, costs []float64
+	for seed, r := range c.records {
+		n := c.stable[seed]
+		trials = append(trials, float64(n))
+		costs = append(costs, r.Scores[len(r.Scores)-1]-r.Scores[n-1])
+	}
+	return []string{
+		withError(problems.MeanAndError(trials)), figure("%.0f", slices.Min(trials)),
+		withError(problems.MeanAndError(costs)), figure("%.3f", slices.Max(costs)),
+	}
 }
 
 func withError(mean, standardError float64) string {

@@ -33,6 +33,8 @@ type Loop struct {
 	Budget int
 	// Deadline, unless zero, is when no further trial is begun.
 	Deadline time.Time
+	// UntilStable ends the loop as soon as more trials are expected to gain little.
+	UntilStable bool
 	// RepeatBaseline measures the baseline again after so many trials, which
 	// shows drift and noise; 0 never does.
 	RepeatBaseline int
@@ -75,6 +77,7 @@ const (
 	BudgetSpent    End = "the budget is spent"
 	TimeSpent      End = "the time is spent"
 	SpaceExhausted End = "every setting of the search space has been tried"
+	GainsLittle    End = "more trials are expected to gain little"
 )
 
 // BaselineError says that the baseline could not be measured: no other trial
@@ -156,6 +159,8 @@ func (l *Loop) end(trials []Scored) End {
 		return BudgetSpent
 	case !l.Deadline.IsZero() && !l.Now().Before(l.Deadline):
 		return TimeSpent
+	case l.UntilStable && l.Definition.Stable(l.Space, l.Study.Seed, trials):
+		return GainsLittle
 	}
 	return ""
 }

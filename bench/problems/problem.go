@@ -66,3 +66,15 @@ func Run(p Problem, s sampler.Sampler, seed uint64, trials int) (Record, error) 
 	}
 	return Record{History: request.History, Scores: scores}, nil
 }
+
+// StableAfter is the number of trials after which the search was stable, or of all
+// where it never was.
+func (r Record) StableAfter(p Problem, seed uint64) int {
+	for n := range r.History {
+		request := sampler.Request{Space: p.Space, History: r.History[:n], Seed: seed, Reference: p.Reference}
+		if sampler.Stable(request) {
+			return n
+		}
+	}
+	return len(r.History)
+}

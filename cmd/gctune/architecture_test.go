@@ -35,6 +35,7 @@ var permitted = map[string][]string{
 	"studies/report":      nil,
 	"tuner":               {"harness", "objective", "studies", "tuner/*"},
 	"tuner/gp":            nil,
+	"tuner/importance":    {"tuner/gp"},
 	"tuner/pareto":        nil,
 	"tuner/sampler":       {"tuner/gp", "tuner/pareto", "tuner/space"},
 	"tuner/space":         nil,

@@ -24,6 +24,9 @@ func conclude(c *cli.Context, store *studies.Store, study studies.Study, out *pr
 		return err
 	}
 	out.line("study %s ended: %s (%s)", study.Name, end, count(tuner.FinishedTrials(s.trials), "trial"))
+	if end == tuner.GainsLittle {
+		out.line("%s", s.whyStable(c))
+	}
 	if len(s.front()) == 0 {
 		return errors.New("no trial is usable: " + lastReason(s.trials))
 	}
@@ -66,8 +69,10 @@ func resumeCommand(c *cli.Context) string {
 			command = append(command, "--"+flag, fmt.Sprint(c.Value(flag)))
 		}
 	}
-	if c.Bool("allow-changes") {
-		command = append(command, "--allow-changes")
+	for _, flag := range []string{"until-stable", "allow-changes"} {
+		if c.Bool(flag) {
+			command = append(command, "--"+flag)
+		}
 	}
 	return shellescape.QuoteCommand(command)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gctune/gctune/config"
 	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/tuner"
+	"github.com/gctune/gctune/tuner/space"
 )
 
 // readConfig reads the configuration; --study overrides its study's name.
@@ -57,6 +58,15 @@ func readStudyNamed(c *cli.Context, name string) (*storedStudy, error) {
 		}
 	}
 	return loadStudy(c.Context, store, name)
+}
+
+// space is the search space that the study has now.
+func (s *storedStudy) space() (space.Space, error) {
+	found, err := space.New(s.definition.Parameters)
+	if err != nil {
+		return found, fmt.Errorf("the search space of study %s: %w", s.Name, err)
+	}
+	return found, nil
 }
 
 func loadStudy(ctx context.Context, store *studies.Store, name string) (*storedStudy, error) {

@@ -65,9 +65,12 @@ type paretoJSON struct {
 	Front       []trialJSON    `json:"front"`
 	Choices     map[string]int `json:"choices"`
 	Hypervolume *float64       `json:"hypervolume"`
+	// What more trials promise; null where it is not known.
+	ExpectedGain      *float64 `json:"expected_gain"`
+	TrialsSinceGrowth *int     `json:"trials_since_growth"`
 }
 
-func paretoToJSON(s *storedStudy, front []tuner.Scored, choices []pareto.Choice) paretoJSON {
+func paretoToJSON(s *storedStudy, front []tuner.Scored, choices []pareto.Choice) (paretoJSON, error) {
 	j := paretoJSON{Study: s.Name, Front: []trialJSON{}, Choices: map[string]int{}}
 	if baseline, ok := s.definition.BaselineOf(s.trials); ok {
 		b := trialToJSON(s.definition, baseline)
@@ -82,7 +85,11 @@ func paretoToJSON(s *storedStudy, front []tuner.Scored, choices []pareto.Choice)
 	if h := s.definition.Hypervolume(s.trials); !math.IsNaN(h) {
 		j.Hypervolume = &h
 	}
-	return j
+	outlook, known, err := s.outlook()
+	if known {
+		j.ExpectedGain, j.TrialsSinceGrowth = &outlook.Gain, &outlook.Since
+	}
+	return j, err
 }
 
 type replayJSON struct {

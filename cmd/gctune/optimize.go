@@ -36,11 +36,13 @@ reached. An interrupt (Ctrl-C) stops cleanly; the same command goes on later.
 Examples:
    gctune optimize --budget 50
    gctune optimize --budget 30 --max-memory 512MB --timeout 20m
+   gctune optimize --budget 100 --until-stable
    gctune optimize --budget 20 --seed 7 --format json | jq .throughput`,
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "budget", Value: 50, Usage: "finish when the study has `N` trials, earlier ones included"},
 			&cli.StringFlag{Name: "sampler", Value: "model", DefaultText: "model, or what the study has", Usage: "propose by `NAME`: " + strings.Join(sampler.Names(), ", ")},
 			&cli.Uint64Flag{Name: "seed", DefaultText: "a random one, kept with the study", Usage: "propose the same settings for the same `NUMBER`"},
+			&cli.BoolFlag{Name: "until-stable", Usage: "finish earlier when more trials are expected to gain little"},
 			&cli.DurationFlag{Name: "timeout", DefaultText: "none", Usage: "begin no further trial after `DURATION`"},
 			&cli.StringFlag{Name: "max-memory", Usage: "count no setting as usable that takes more than `SIZE`, such as 512MB"},
 			&cli.BoolFlag{Name: "allow-changes", Usage: "continue a study although interpreter, application or machine have changed"},
@@ -66,8 +68,8 @@ func optimize(c *cli.Context) error {
 		return err
 	}
 	defer t.close()
-	if _, err := sampler.New(c.String("sampler"), nil); err != nil {
-		return usagef("--sampler: %v", err)
+	if err := checkSearch(c, t); err != nil {
+		return err
 	}
 	store, err := studies.Open(c.Context, c.String("store"))
 	if err != nil {
@@ -106,6 +108,17 @@ func checkOptimizeFlags(c *cli.Context) error {
 		return usagef("--timeout %s: it must be positive", c.Duration("timeout"))
 	}
 	return oneOf("--format", c.String("format"), "table", "json")
+}
+
+// checkSearch refuses a search that cannot be made of the target.
+func checkSearch(c *cli.Context, t *target) error {
+	if _, err := sampler.New(c.String("sampler"), nil); err != nil {
+		return usagef("--sampler: %v", err)
+	}
+	if c.Bool("until-stable") && !t.canSettle() {
+		return usagef("--until-stable: without a baseline, and without limits on throughput and memory, nobody knows how much there is to gain: give every parameter a default, or constrain both")
+	}
+	return nil
 }
 
 // addMemoryLimit makes --max-memory one of the constraints.
@@ -217,13 +230,14 @@ func runLoop(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 		return "", err
 	}
 	loop := &tuner.Loop{
-		Study:      study,
-		Definition: t.definition,
-		Space:      t.space,
-		Sampler:    s,
-		Store:      store,
-		Workload:   t.workload,
-		Budget:     c.Int("budget"),
+		Study:       study,
+		Definition:  t.definition,
+		Space:       t.space,
+		Sampler:     s,
+		Store:       store,
+		Workload:    t.workload,
+		Budget:      c.Int("budget"),
+		UntilStable: c.Bool("until-stable"),
 		OutputPath: func(number int) string {
 			_ = os.MkdirAll(dir, 0o755) // somebody may have cleared up; a failure shows when the file is made
 			return filepath.Join(dir, fmt.Sprintf("trial-%04d.log", number))

@@ -19,6 +19,7 @@ func paretoCommand() *cli.Command {
 		Usage: "show the settings that no other beats in both objectives",
 		Description: `The front runs from the most throughput to the least memory. Intervals come from
 the noise seen when the baseline was measured again; a replay gives better ones.
+The last line says how much more trials are expected to gain.
 
 Examples:
    gctune pareto --plot
@@ -55,7 +56,11 @@ func showPareto(c *cli.Context) error {
 		}
 	}
 	if format == report.JSON {
-		return writeJSON(c.App.Writer, paretoToJSON(s, s.frontTrials(), s.choices()))
+		result, err := paretoToJSON(s, s.frontTrials(), s.choices())
+		if err != nil {
+			return err
+		}
+		return writeJSON(c.App.Writer, result)
 	}
 	if len(s.front()) == 0 {
 		return fmt.Errorf("study %s has no usable trial yet: `gctune trials` shows why", s.Name)
@@ -94,7 +99,7 @@ func printPareto(c *cli.Context, s *storedStudy) error {
 			formatInterval(interval(r.Throughput)), formatInterval(interval(r.Memory)), len(r.Pairs))
 	}
 	s.printFootnotes(c)
-	return nil
+	return s.printOutlook(w)
 }
 
 func replayName(trial int, setting map[string]string) string {

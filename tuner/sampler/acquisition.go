@@ -19,7 +19,8 @@ type acquisition struct {
 	losses      [modelledLosses]surrogate
 	feasibility *feasibility
 	strips      []strip
-	front       [][]float64 // points of the front
+	front       [][]float64    // points of the front
+	believed    []pareto.Point // the front, with the losses that are believed
 	scratch     gp.Scratch
 }
 
@@ -75,11 +76,11 @@ func (a *acquisition) frame(l lesson) {
 			a.losses[0].at(u, &a.scratch).median(), a.losses[1].at(u, &a.scratch).median(),
 		}})
 	}
-	front := pareto.Front(points)
-	for _, p := range front {
+	a.believed = pareto.Front(points)
+	for _, p := range a.believed {
 		a.front = append(a.front, x[p.ID])
 	}
-	a.strips = undominated(front, l.reference)
+	a.strips = undominated(a.believed, l.reference)
 }
 
 // value is the expected improvement at u times the probability that u is feasible,

@@ -32,16 +32,20 @@ func (a *acquisition) explore(rng *rand.Rand) []float64 {
 	return highest(a.uniform(rng, 1)).u
 }
 
-// exploit returns the highest value found by climbing from the best of uniform
-// points and of points around the front.
 func (a *acquisition) exploit(rng *rand.Rand) []float64 {
-	all := append(a.uniform(rng, exploitDoubt), a.around(rng)...)
+	return a.summit(rng, exploitDoubt).u
+}
+
+// summit is the highest value found by climbing from the best of uniform points
+// and of points around the front.
+func (a *acquisition) summit(rng *rand.Rand, doubt float64) candidate {
+	all := append(a.uniform(rng, doubt), a.around(rng, doubt)...)
 	slices.SortStableFunc(all, func(x, y candidate) int { return cmp.Compare(y.value, x.value) })
 	best := all[:min(climbed, len(all))]
 	for i := range best {
-		best[i] = a.climb(rng, best[i])
+		best[i] = a.climb(rng, best[i], doubt)
 	}
-	return highest(best).u
+	return highest(best)
 }
 
 func (a *acquisition) uniform(rng *rand.Rand, doubt float64) []candidate {
@@ -58,22 +62,22 @@ func (a *acquisition) uniform(rng *rand.Rand, doubt float64) []candidate {
 }
 
 // around draws points at all distances from the members of the front.
-func (a *acquisition) around(rng *rand.Rand) []candidate {
+func (a *acquisition) around(rng *rand.Rand, doubt float64) []candidate {
 	all := make([]candidate, localCandidates)
 	for i := range all {
 		spread := math.Pow(10, -2.5+2*rng.Float64())
 		u := a.moved(rng, a.front[i%len(a.front)], spread)
-		all[i] = candidate{u, a.value(u, exploitDoubt)}
+		all[i] = candidate{u, a.value(u, doubt)}
 	}
 	return all
 }
 
 // climb takes random steps that lengthen with success and shorten with failure.
-func (a *acquisition) climb(rng *rand.Rand, from candidate) candidate {
+func (a *acquisition) climb(rng *rand.Rand, from candidate, doubt float64) candidate {
 	spread := 0.1
 	for range climbLength {
 		u := a.moved(rng, from.u, spread)
-		if v := a.value(u, exploitDoubt); v > from.value {
+		if v := a.value(u, doubt); v > from.value {
 			from = candidate{u, v}
 			spread = min(spread*1.5, 0.3)
 		} else {

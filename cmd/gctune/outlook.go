@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gctune/gctune/studies/report"
+	"github.com/gctune/gctune/tuner"
+	"github.com/gctune/gctune/tuner/sampler"
+)
+
+// outlook is false where what more trials promise is not known.
+func (s *storedStudy) outlook() (tuner.Outlook, bool, error) {
+	if s.definition.Reference(s.trials) == nil {
+		return tuner.Outlook{}, false, nil
+	}
+	searched, err := s.space()
+	if err != nil {
+		return tuner.Outlook{}, false, err
+	}
+	outlook, known := s.definition.Outlook(searched, s.Seed, s.trials)
+	return outlook, known, nil
+}
+
+// printOutlook says how much more trials would gain, where there is a reference
+// point to measure it by.
+func (s *storedStudy) printOutlook(w io.Writer) error {
+	if s.definition.Reference(s.trials) == nil {
+		return nil
+	}
+	outlook, known, err := s.outlook()
+	if err != nil {
+		return err
+	}
+	if !known {
+		_, err = fmt.Fprintln(w, "outlook     not known yet: there are too few trials to tell what more of them would gain")
+		return err
+	}
+	_, err = fmt.Fprintf(w, "outlook     the next trial is expected to add %s to the hypervolume; in the last %s it has risen by less than %s\n",
+		gainText(outlook.Gain), count(outlook.Since, "trial"), report.Share.Format(tuner.Growth))
+	return err
+}
+
+// gainText is a share with the digits that an expectation has.
+func gainText(gain float64) string {
+	if gain < 0.0005 {
+		return "less than 0.1 %"
+	}
+	return fmt.Sprintf("%.1f %%", 100*gain)
+}
+
+// whyStable says what made the search end before its budget, and how to go on.
+func (s *storedStudy) whyStable(c *cli.Context) string {
+	return fmt.Sprintf("after each of the last %s the next one was expected to add less than %s to the hypervolume; to go on all the same: gctune optimize --budget %d%s",
+		count(sampler.StableInARow, "trial"), report.Share.Format(sampler.StableGain), c.Int("budget"), sharedFlags(c))
+}
+
+// canSettle reports whether the study can have a reference point, which it takes to
+// see how much there is to gain.
+func (t *target) canSettle() bool {
+	return t.definition.HasBaseline || t.definition.Reference(nil) != nil
+}

@@ -1,0 +1,60 @@
+package tuner
+
+import (
+	"slices"
+
+	"github.com/gctune/gctune/tuner/pareto"
+	"github.com/gctune/gctune/tuner/sampler"
+	"github.com/gctune/gctune/tuner/space"
+)
+
+// Outlook says what more trials promise.
+type Outlook struct {
+	// Gain is how much the next trial is expected to add to the hypervolume, as a
+	// share of what there is, by the models of the search.
+	Gain float64
+	// Since is the number of finished trials, the latest ones, in which the
+	// hypervolume has risen by less than Growth.
+	Since int
+}
+
+// Growth is the share by which the hypervolume has to rise to count as risen.
+const Growth = 0.01
+
+// Outlook is false where what more trials promise is not known: without a
+// reference point, or with too few trials.
+func (d Definition) Outlook(s space.Space, seed uint64, trials []Scored) (Outlook, bool) {
+	trials = settledTrials(trials)
+	gain, known := sampler.ExpectedGain(d.Request(s, seed, trials))
+	if !known {
+		return Outlook{}, false
+	}
+	return Outlook{Gain: gain, Since: d.sinceGrowth(trials)}, true
+}
+
+// sinceGrowth is the greatest number of latest trials that have added less than
+// Growth.
+func (d Definition) sinceGrowth(trials []Scored) int {
+	reference := d.Reference(trials)
+	now := pareto.Hypervolume2D(Points(trials), reference)
+	since := 0
+	for since < len(trials)-1 {
+		before := pareto.Hypervolume2D(Points(trials[:len(trials)-since-1]), reference)
+		if now > 0 && before*(1+Growth) <= now {
+			break
+		}
+		since++
+	}
+	return since
+}
+
+// Stable reports whether more trials are expected to gain little: see
+// sampler.Stable.
+func (d Definition) Stable(s space.Space, seed uint64, trials []Scored) bool {
+	return sampler.Stable(d.Request(s, seed, settledTrials(trials)))
+}
+
+// settledTrials are those that are not to be measured any more.
+func settledTrials(trials []Scored) []Scored {
+	return slices.DeleteFunc(slices.Clone(trials), pending)
+}
