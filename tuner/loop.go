@@ -250,12 +250,7 @@ func (l *Loop) next(trials []Scored) (studies.Trial, error) {
 			return studies.Trial{Number: t.Number, Origin: t.Origin, Setting: t.Setting}, nil
 		}
 	}
-	request := sampler.Request{
-		Space:     l.Space,
-		History:   l.Definition.history(trials),
-		Seed:      l.Study.Seed,
-		Reference: l.Definition.Reference(trials),
-	}
+	request := l.Definition.Request(l.Space, l.Study.Seed, trials)
 	setting, err := l.Sampler.Propose(request)
 	if err != nil {
 		return studies.Trial{}, err
