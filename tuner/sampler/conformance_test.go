@@ -86,12 +86,16 @@ func search(t *testing.T, s sampler.Sampler, r sampler.Request, n int) []sampler
 func TestProposalsAreValidAndNew(t *testing.T) {
 	for name, s := range everySampler(t) {
 		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(3) {
+			seeds, trials := uint64(3), 80
+			if racing {
+				seeds, trials = 1, 40
+			}
+			for seed := range seeds {
 				r := sampler.Request{Space: mixedSpace(t), Seed: seed, Reference: []float64{0, 1}}
 				baseline, _ := r.Space.Baseline()
 				r.History = []sampler.Observation{observe(t, r.Space, baseline)}
 				keys := map[string]bool{}
-				for trial, o := range search(t, s, r, 80) {
+				for trial, o := range search(t, s, r, trials) {
 					if err := r.Space.Check(o.Setting); err != nil {
 						t.Errorf("trial %d: %v", trial, err)
 					}
