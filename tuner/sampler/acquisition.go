@@ -53,11 +53,14 @@ func (a *acquisition) believePending(l lesson) error {
 	}
 	x := append(slices.Clone(l.x), l.pending...)
 	for k, s := range a.losses {
-		losses := slices.Clone(entries(l.losses, k))
+		losses, errors := entries(l.losses, k), entries(l.errors, k)
 		for _, u := range l.pending {
 			losses = append(losses, s.at(u, &a.scratch).median())
+			if errors != nil {
+				errors = append(errors, 0)
+			}
 		}
-		conditioned, err := s.condition(x, losses, l.categorical)
+		conditioned, err := s.condition(x, losses, errors, l.categorical)
 		if err != nil {
 			return fmt.Errorf("model of loss %d with what is being measured: %w", k, err)
 		}

@@ -3,6 +3,7 @@ package sampler_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/gctune/gctune/tuner/sampler"
@@ -83,5 +84,28 @@ func TestModelKeepsItsDistanceFromWhatIsPending(t *testing.T) {
 				t.Errorf("settings %d and %d of the batch are %.4f apart", i, j, distance)
 			}
 		}
+	}
+}
+
+// Noise that is known stays known beside what is pending: else the models take the
+// scatter of the measurements for the front, and expect next to nothing beyond it.
+func TestPendingTrialsLeaveKnownNoiseKnown(t *testing.T) {
+	s := square(t)
+	rng := rand.New(rand.NewPCG(5, 6))
+	r := sampler.Request{Space: s, Seed: 2, Reference: []float64{2, 2}}
+	for len(r.History) < 40 {
+		setting := s.Decode([]float64{rng.Float64(), rng.Float64()})
+		u := s.Encode(setting)
+		r.History = append(r.History, sampler.Observation{Setting: setting, Errors: []float64{0.3, 0.3},
+			Losses: []float64{u[0] + 0.3*rng.NormFloat64(), 1 - u[0] + 0.3*rng.NormFloat64()}})
+	}
+	before, known := sampler.ExpectedGain(r)
+	if !known {
+		t.Fatal("the expected gain is not known")
+	}
+	r.History = append(r.History, sampler.Observation{Setting: s.Decode([]float64{0.5, 0.5}), Pending: true})
+	after, _ := sampler.ExpectedGain(r)
+	if after < before/2 || after > 2*before {
+		t.Errorf("the expected gain is %.4f, and %.4f with one more trial pending", before, after)
 	}
 }

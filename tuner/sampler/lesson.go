@@ -45,29 +45,24 @@ func newLesson(r Request) lesson {
 	return l
 }
 
-// instructive is the history, or where that is long its most instructive trials:
-// the best by rank, and the others evenly thinned.
+// instructive is the history, or where that is long its most instructive trials,
+// in their order: the best by rank, the others evenly thinned, and what is pending.
 func instructive(r Request) []Observation {
 	if len(r.History) <= learnt {
 		return r.History
 	}
 	ranked := rank(r, func() float64 { return 1 })
 	chosen := map[int]bool{}
-	for _, t := range ranked[:min(learnt/2, len(ranked))] {
+	best, rest := ranked[:min(learnt/2, len(ranked))], ranked[min(learnt/2, len(ranked)):]
+	for _, t := range best {
 		chosen[t.number] = true
 	}
-	rest := ranked[min(learnt/2, len(ranked)):]
 	for k := range min(learnt/2, len(rest)) {
 		chosen[rest[k*len(rest)/(learnt/2)].number] = true
 	}
 	var kept []Observation
-	for _, t := range ranked { // the best come first, as fits of a part expect
-		if chosen[t.number] {
-			kept = append(kept, r.History[t.number])
-		}
-	}
-	for _, o := range r.History {
-		if o.Pending {
+	for number, o := range r.History {
+		if chosen[number] || o.Pending {
 			kept = append(kept, o)
 		}
 	}

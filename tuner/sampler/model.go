@@ -54,8 +54,8 @@ func (modelled) Propose(r Request) (space.Setting, error) {
 	return unseen(r, a.propose(r, rng), rng)
 }
 
-// Every other proposal explores until there are so many trials, later every so
-// manieth. What exploits believes the model; a model that is wrong from the start
+// Every other proposal explores until there are so many trials, later one in so
+// many. What exploits believes the model; a model that is wrong from the start
 // sees nothing that would correct it.
 const (
 	exploreUntil  = 24

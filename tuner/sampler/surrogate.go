@@ -25,7 +25,7 @@ const leastUsefulRange = 1e-3
 const fitted = 90
 
 // newSurrogate fits losses measured at the points x, with standard errors where
-// known. The most instructive trials come first.
+// known.
 func newSurrogate(x [][]float64, losses, errors []float64, reference float64, categorical []bool) (surrogate, error) {
 	s := surrogate{shift: shiftOf(losses, reference)}
 	process, err := fitCapped(s.data(x, losses, errors, categorical))
@@ -34,8 +34,8 @@ func newSurrogate(x [][]float64, losses, errors []float64, reference float64, ca
 }
 
 // condition returns the surrogate with its hyperparameters kept and other trials.
-func (s surrogate) condition(x [][]float64, losses []float64, categorical []bool) (surrogate, error) {
-	process, err := gp.Condition(s.data(x, losses, nil, categorical), s.process.Hyper())
+func (s surrogate) condition(x [][]float64, losses, errors []float64, categorical []bool) (surrogate, error) {
+	process, err := gp.Condition(s.data(x, losses, errors, categorical), s.process.Hyper())
 	s.process = process
 	return s, err
 }
