@@ -49,7 +49,7 @@ func (c *Compiled) RunPair(ctx context.Context, setting, baseline Trial, baselin
 	serverA, okA := a.(*Server)
 	serverB, okB := b.(*Server)
 	if !okA || !okB {
-		return Result{}, Result{}, errors.New("only servers can be measured as twins")
+		return Result{}, Result{}, ErrNoTwins
 	}
 	ofSetting, ofBaseline, err = runPair(ctx, serverA, serverB, setting.compiledIn(), baseline.compiledIn(), baselineFirst)
 	return setting.attribute(ofSetting), baseline.attribute(ofBaseline), err

@@ -78,7 +78,7 @@ func (e *External) await(ctx context.Context, tree *process.Tree) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-timeout.C:
-		return &fault{Infeasible, fmt.Sprintf("the measuring program took longer than %s and was stopped", e.Timeout)}
+		return &fault{state: Infeasible, reason: fmt.Sprintf("the measuring program took longer than %s and was stopped", e.Timeout)}
 	case <-tree.Done():
 	}
 	if err := tree.ExitError(); err != nil {
@@ -86,7 +86,7 @@ func (e *External) await(ctx context.Context, tree *process.Tree) error {
 		if last := lastLine(tree.Tail(tailLines)); last != "" {
 			reason = last
 		}
-		return &fault{Infeasible, reason}
+		return &fault{state: Infeasible, reason: reason}
 	}
 	return nil
 }

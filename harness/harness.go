@@ -54,6 +54,9 @@ type Result struct {
 	State State
 	// Reason is one sentence when State is not Complete.
 	Reason string
+	// LackedMemory says that the program was ended since it needed more memory
+	// than it may have.
+	LackedMemory bool
 	// Metrics are in base units; the unit is part of the name.
 	Metrics map[string]float64
 	// Warnings do not invalidate the figures, but belong beside them.
@@ -72,14 +75,18 @@ type Workload interface {
 type PairedWorkload interface {
 	// RunPair starts the baseline first when baselineFirst is set. When one side
 	// could not be measured its result says so, and that of the other side has
-	// no state.
+	// no state. The error is ErrNoTwins where the program runs to an end.
 	RunPair(ctx context.Context, setting, baseline Trial, baselineFirst bool) (ofSetting, ofBaseline Result, err error)
 }
 
+// ErrNoTwins says that a program cannot be measured as twins.
+var ErrNoTwins = errors.New("only servers can be measured as twins")
+
 // fault is a run that did not come to figures; it becomes a Result.
 type fault struct {
-	state  State
-	reason string
+	state        State
+	reason       string
+	lackedMemory bool
 }
 
 func (f *fault) Error() string { return f.reason }
@@ -90,15 +97,25 @@ func (t Trial) broken(format string, args ...any) error {
 	if len(t.Setting) == 0 {
 		state = Failed
 	}
-	return &fault{state, fmt.Sprintf(format, args...)}
+	return &fault{state: state, reason: fmt.Sprintf(format, args...)}
+}
+
+// starved is a program that was ended for the memory that it took.
+func (t Trial) starved(format string, args ...any) error {
+	err := t.broken(format, args...)
+	var f *fault
+	if errors.As(err, &f) {
+		f.lackedMemory = true
+	}
+	return err
 }
 
 func failed(format string, args ...any) error {
-	return &fault{Failed, fmt.Sprintf(format, args...)}
+	return &fault{state: Failed, reason: fmt.Sprintf(format, args...)}
 }
 
 func voided(format string, args ...any) error {
-	return &fault{Void, fmt.Sprintf(format, args...)}
+	return &fault{state: Void, reason: fmt.Sprintf(format, args...)}
 }
 
 // printable keeps what a program printed from steering a terminal.
@@ -140,5 +157,6 @@ func conclude(ctx context.Context, started time.Time, metrics map[string]float64
 		return Result{}, err
 	}
 	result.State, result.Reason, result.Metrics = f.state, printable(f.reason), nil
+	result.LackedMemory = f.lackedMemory
 	return result, nil
 }

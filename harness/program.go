@@ -64,9 +64,9 @@ func ended(tree *process.Tree, t Trial, ceiling int64, when string) error {
 	said := lastWords(tree)
 	switch {
 	case tree.CeilingExceeded():
-		return t.broken("used more than %s of memory %s and was stopped%s", humanize.Bytes(uint64(ceiling)), when, said)
+		return t.starved("used more than %s of memory %s and was stopped%s", humanize.Bytes(uint64(ceiling)), when, said)
 	case tree.OOMKilled():
-		return t.broken("was killed for lack of memory (out-of-memory killer) %s%s", when, said)
+		return t.starved("was killed for lack of memory (out-of-memory killer) %s%s", when, said)
 	}
 	how := "exited with status 0"
 	if err := tree.ExitError(); err != nil {

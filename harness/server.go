@@ -122,7 +122,7 @@ func runPair(ctx context.Context, ofA, ofB *Server, setting, baseline Trial, bas
 	if baselineFirst {
 		order = []*session{b, a}
 	}
-	err = measurePair(ctx, a, b, order)
+	err = measurePair(ctx, order, a, b)
 	for _, x := range []*session{order[1], order[0]} {
 		if closing := x.close(ctx); closing != nil {
 			err = errors.Join(err, closing)
@@ -141,7 +141,9 @@ func (s *Server) halved() *Server {
 	return &half
 }
 
-func measurePair(ctx context.Context, a, b *session, order []*session) error {
+// measurePair does everything in the order of starting: what it does to the figures
+// to come first at some step then cancels with the order over pairs of processes.
+func measurePair(ctx context.Context, order []*session, setting, baseline *session) error {
 	for _, step := range []func(*session, context.Context) error{
 		(*session).open, (*session).warmUp, (*session).begin,
 	} {
@@ -151,23 +153,25 @@ func measurePair(ctx context.Context, a, b *session, order []*session) error {
 			}
 		}
 	}
-	requests := b.window().Requests
+	first, second := order[0], order[1]
+	requests := baseline.window().Requests
 	if requests == 0 { // a duration: as many requests as fit it
-		requests = max(minWindow, int(b.pace*b.server.Window.Duration.Seconds()))
+		requests = max(minWindow, int(baseline.pace*baseline.server.Window.Duration.Seconds()))
 	}
-	var reportA, reportB load.Report
-	_, err := patiently(ctx, a.expected(requests)+b.expected(requests), func(ctx context.Context) (_ struct{}, err error) {
-		reportA, reportB, err = b.server.driveBoth(ctx, a.driver, b.driver, requests)
+	var reports [2]load.Report
+	_, err := patiently(ctx, first.expected(requests)+second.expected(requests), func(ctx context.Context) (_ struct{}, err error) {
+		reports[0], reports[1], err = baseline.server.driveBoth(ctx, first.driver, second.driver, requests)
 		return struct{}{}, err
 	})
 	if err != nil {
-		return a.blame(a.silent(err))
+		return setting.blame(setting.silent(err))
 	}
-	if a.metrics, err = a.finish(ctx, reportA); err != nil {
-		return a.blame(err)
+	for i, x := range order {
+		if x.metrics, err = x.finish(ctx, reports[i]); err != nil {
+			return x.blame(err)
+		}
 	}
-	b.metrics, err = b.finish(ctx, reportB)
-	return b.blame(err)
+	return nil
 }
 
 // driveBoth alternates single requests; in an open loop, where requests do not

@@ -108,7 +108,7 @@ func TestPairedRatio(t *testing.T) {
 	for i, l := range []float64{0.1, 0.2, 0.3, 0.4} {
 		variant[i] = baseline[i] * math.Exp(l)
 	}
-	got, err := objective.PairedRatio(baseline, variant)
+	got, err := objective.PairedRatio(baseline, variant, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,10 +122,10 @@ func TestPairedRatio(t *testing.T) {
 	if objective.ThroughputVerdict(objective.Interval{Estimate: 1.01, Low: 0.99, High: 1.03}) != objective.None {
 		t.Error("an interval around 1 must be no significant difference")
 	}
-	if _, err := objective.PairedRatio([]float64{1}, []float64{1}); !errors.Is(err, objective.ErrTooFewPairs) {
+	if _, err := objective.PairedRatio([]float64{1}, []float64{1}, 0.95); !errors.Is(err, objective.ErrTooFewPairs) {
 		t.Errorf("one pair: %v", err)
 	}
-	if _, err := objective.PairedRatio([]float64{1, 0}, []float64{1, 1}); err == nil {
+	if _, err := objective.PairedRatio([]float64{1, 0}, []float64{1, 1}, 0.95); err == nil {
 		t.Error("a zero was accepted")
 	}
 }

@@ -2,7 +2,10 @@ package objective
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -15,6 +18,23 @@ type Interval struct {
 	High     float64 `json:"high"`
 }
 
+// String writes a ratio and its interval as changes: "+11.2 % (+9.0 % to +13.5 %)".
+// There are more decimals where fewer would show a limit as nothing, so that one can
+// see on which side of it the interval lies.
+func (i Interval) String() string {
+	changes := []any{100 * (i.Estimate - 1), 100 * (i.Low - 1), 100 * (i.High - 1)}
+	decimals := 1
+	for _, limit := range changes[1:] {
+		if size := math.Abs(limit.(float64)); size > 0 && size < 0.05 {
+			decimals = 2
+		}
+	}
+	return fmt.Sprintf(strings.ReplaceAll("%+.*f %% (%+.*f %% to %+.*f %%)", "*", strconv.Itoa(decimals)), changes...)
+}
+
+// Inverse is the ratio the other way round.
+func (i Interval) Inverse() Interval { return Interval{1 / i.Estimate, 1 / i.High, 1 / i.Low} }
+
 // Verdict says how a setting compares with the baseline on one objective.
 type Verdict string
 
@@ -26,17 +46,18 @@ const (
 	None   Verdict = "none"
 )
 
-// confidence is two-sided.
+// confidence is two-sided, of a single interval or of several together.
 const confidence = 0.95
 
 // ErrTooFewPairs says that an interval needs at least two pairs.
 var ErrTooFewPairs = errors.New("an interval needs at least 2 pairs of measurements")
 
 // PairedRatio estimates the ratio variant/baseline from measurements made in
-// pairs: the t interval on the logarithms of the pairs' ratios (a ratio's noise
-// is multiplicative). Both slices hold positive numbers and have one element a
-// pair.
-func PairedRatio(baseline, variant []float64) (Interval, error) {
+// pairs: the t interval on the logarithms of the pairs' ratios (a ratio's noise is
+// multiplicative), at a confidence such as Simultaneous gives. Both slices hold
+// positive numbers and have one element a pair. For pairs of processes that were
+// alive together there is TwinInterval.
+func PairedRatio(baseline, variant []float64, confidence float64) (Interval, error) {
 	if len(baseline) != len(variant) {
 		return Interval{}, errors.New("paired measurements need as many of the baseline as of the variant")
 	}
@@ -47,11 +68,11 @@ func PairedRatio(baseline, variant []float64) (Interval, error) {
 			return Interval{}, errors.New("paired measurements must be positive numbers")
 		}
 	}
-	if len(logs) < 2 {
-		return Interval{}, ErrTooFewPairs
+	c, err := plainContrast(logs)
+	if err != nil {
+		return Interval{}, err
 	}
-	mean, sd := stat.MeanStdDev(logs, nil)
-	return logInterval(mean, sd/math.Sqrt(float64(len(logs))), float64(len(logs)-1)), nil
+	return c.interval(confidence), nil
 }
 
 // MeanInterval is the geometric mean of repeated measurements with its t
@@ -71,13 +92,13 @@ func MeanInterval(values []float64) (Interval, bool) {
 	if len(logs) == 1 {
 		return Interval{Estimate: values[0], Low: values[0], High: values[0]}, true
 	}
-	mean, sd := stat.MeanStdDev(logs, nil)
-	return logInterval(mean, sd/math.Sqrt(float64(len(logs))), float64(len(logs)-1)), true
+	c, err := plainContrast(logs)
+	return c.interval(confidence), err == nil
 }
 
 // logInterval takes a mean of logarithms, its standard error and the degrees of
 // freedom back to the scale of the measurements.
-func logInterval(mean, standardError, degrees float64) Interval {
+func logInterval(mean, standardError, degrees, confidence float64) Interval {
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}.Quantile(0.5 + confidence/2)
 	return Interval{
 		Estimate: math.Exp(mean),
@@ -138,5 +159,5 @@ func (n Noise) Interval(estimate float64, runs int) (Interval, bool) {
 	if n.Degrees == 0 || runs < 1 || estimate <= 0 {
 		return Interval{}, false
 	}
-	return logInterval(math.Log(estimate), n.SD/math.Sqrt(float64(runs)), float64(n.Degrees)), true
+	return logInterval(math.Log(estimate), n.SD/math.Sqrt(float64(runs)), float64(n.Degrees), confidence), true
 }

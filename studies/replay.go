@@ -23,6 +23,31 @@ func (s *Store) SaveReplay(ctx context.Context, study int64, r Replay) (Replay, 
 	return r, nil
 }
 
+// UpdateReplay stores a replay that goes on in place of what SaveReplay stored
+// under its ID, so that a replay that is killed has lost no pair but the one under
+// way. Like SaveReplay, it also works after ctx is cancelled. Errors are
+// ErrNotFound for a replay that is gone, ErrDiskFull and ErrInvalid.
+func (s *Store) UpdateReplay(ctx context.Context, r Replay) error {
+	ctx = context.WithoutCancel(ctx)
+	return s.update(ctx, "update replay", func(tx *sql.Tx) error {
+		if err := checkReplay(r); err != nil {
+			return err
+		}
+		document, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		result, err := tx.ExecContext(ctx, "UPDATE replays SET document = ? WHERE id = ?", string(document), r.ID)
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 1 {
+			return err
+		}
+		return sql.ErrNoRows
+	})
+}
+
 func insertReplay(ctx context.Context, tx *sql.Tx, study int64, r Replay) (int64, error) {
 	if err := checkReplay(r); err != nil {
 		return 0, err
@@ -55,6 +80,9 @@ func checkReplay(r Replay) error {
 	}
 	if err := checkMetrics(r.Throughput.figures(), "the throughput ratio"); err != nil {
 		return err
+	}
+	if !finite(r.Confidence) {
+		return fmt.Errorf("%w: the confidence of a replay is %v", ErrInvalid, r.Confidence)
 	}
 	return checkMetrics(r.Memory.figures(), "the memory ratio")
 }

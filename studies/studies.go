@@ -113,7 +113,7 @@ type Outcome struct {
 	Finished   time.Time
 }
 
-// Ratio is an effect relative to the baseline, with its 95 % interval.
+// Ratio is an effect relative to the baseline, with its interval.
 type Ratio struct {
 	Low      float64 `json:"low"`
 	Estimate float64 `json:"estimate"`
@@ -124,21 +124,37 @@ type Ratio struct {
 type Pair struct {
 	Setting  map[string]float64 `json:"setting"`
 	Baseline map[string]float64 `json:"baseline"`
+	// BaselineFirst says which of the two was started first.
+	BaselineFirst bool `json:"baseline_first,omitempty"`
 }
 
 // NoTrial is Replay.Trial for a setting that is not one of the study's trials.
 const NoTrial = -1
+
+// Confirmation is Replay.Purpose of what was measured to confirm a front.
+const Confirmation = "confirmation"
 
 // Replay is a setting measured again, paired with the baseline.
 type Replay struct {
 	// ID identifies the replay within its store, which assigns it.
 	ID int64 `json:"-"`
 	// Trial is the number of the trial replayed, or NoTrial.
-	Trial      int               `json:"trial"`
-	Setting    map[string]string `json:"setting"`
-	Pairs      []Pair            `json:"pairs,omitempty"`
-	Throughput Ratio             `json:"throughput"`
-	Memory     Ratio             `json:"memory"`
+	Trial   int               `json:"trial"`
+	Setting map[string]string `json:"setting"`
+	// Purpose is Confirmation, or empty where a person asked for it.
+	Purpose string `json:"purpose,omitempty"`
+	// Against is the trial in the baseline's place; nil for the baseline itself.
+	Against *int `json:"against,omitempty"`
+	// Ended says that no more pairs are to come, as far as one may know.
+	Ended bool `json:"ended,omitempty"`
+	// Failure is why the setting could not be measured; empty where it could.
+	Failure string `json:"failure,omitempty"`
+	// Confidence is that of each interval, which is more than 95 % where several
+	// hold together with 95 %; 0 in what earlier versions stored.
+	Confidence float64 `json:"confidence,omitempty"`
+	Pairs      []Pair  `json:"pairs,omitempty"`
+	Throughput Ratio   `json:"throughput"`
+	Memory     Ratio   `json:"memory"`
 	// ThroughputVerdict and MemoryVerdict are better, worse or none.
 	ThroughputVerdict string    `json:"throughput_verdict"`
 	MemoryVerdict     string    `json:"memory_verdict"`

@@ -307,3 +307,39 @@ func TestReplays(t *testing.T) {
 		t.Errorf("replay of an absent trial: %v, want ErrNotFound", err)
 	}
 }
+
+// A replay goes on in place: a reader sees the pairs that are there so far.
+func TestUpdateReplay(t *testing.T) {
+	s := fresh(t)
+	study := create(t, s, "blog")
+	begin(t, s, study.ID, 0)
+	against := 0
+	r := studies.Replay{
+		Trial: 0, Setting: map[string]string{"A": "1"}, Purpose: studies.Confirmation, Against: &against, Created: noon,
+		Pairs: []studies.Pair{{Setting: map[string]float64{"x": 1.1}, Baseline: map[string]float64{"x": 1}, BaselineFirst: true}},
+	}
+	r, err := s.SaveReplay(t.Context(), study.ID, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Pairs = append(r.Pairs, studies.Pair{Setting: map[string]float64{"x": 1.2}, Baseline: map[string]float64{"x": 1}})
+	r.Ended, r.Confidence = true, 0.995
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.UpdateReplay(cancelled, r); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Replays(t.Context(), study.ID)
+	if diff := cmp.Diff([]studies.Replay{r}, got); diff != "" || err != nil {
+		t.Error(err, diff)
+	}
+	r.ID++
+	if err := s.UpdateReplay(t.Context(), r); !errors.Is(err, studies.ErrNotFound) {
+		t.Errorf("an absent replay: %v, want ErrNotFound", err)
+	}
+	r.ID--
+	r.Pairs[0].Setting["x"] = math.Inf(1)
+	if err := s.UpdateReplay(t.Context(), r); !errors.Is(err, studies.ErrInvalid) {
+		t.Errorf("an infinite metric: %v, want ErrInvalid", err)
+	}
+}

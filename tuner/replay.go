@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
+	"time"
 
 	"github.com/gctune/gctune/harness"
 	"github.com/gctune/gctune/objective"
@@ -13,26 +13,36 @@ import (
 	"github.com/gctune/gctune/tuner/space"
 )
 
-// Replay measures a setting against the baseline in pairs.
+// Replay measures a setting against the baseline, or another setting in its place,
+// in pairs of processes.
 type Replay struct {
 	Workload   harness.Workload
 	Objectives objective.Objectives
 	Setting    space.Setting
 	Baseline   space.Setting
-	// MinPairs and MaxPairs bound the number of pairs; between them it ends when
-	// both intervals are narrower than Precision to each side, or much narrower
-	// than the effect itself.
+	// Have are pairs that were measured before, with which it goes on.
+	Have []studies.Pair
+	// MinPairs and MaxPairs bound the number of pairs. Between them it ends at an
+	// even number of pairs when both intervals are settled: see
+	// objective.SettledTwins, which Precision is for.
 	MinPairs, MaxPairs int
-	// Precision is relative: 0.01 is 1 %.
-	Precision float64
+	Precision          float64
+	// Confidence is that of each of the intervals.
+	Confidence float64
+	// Deadline, unless zero, is when no further pair is begun; Now is the clock.
+	Deadline time.Time
+	Now      func() time.Time
 	// Requests is the size of a server's window; 0 leaves it to the workload.
 	Requests int
 	// Marker begins the markers of what is started.
 	Marker string
 	// OutputPath names the file for the output of "setting" or "baseline".
 	OutputPath func(which string) string
-	// Observe is told of each pair, with the effect as known so far.
-	Observe func(Effect)
+	// Observe is told of each pair, with the effect as known so far; an error ends
+	// the replay.
+	Observe func(Effect) error
+
+	alone string // why there are no twins, once that is known
 }
 
 // Effect is what a setting does, relative to the baseline.
@@ -42,6 +52,21 @@ type Effect struct {
 	// two pairs.
 	Throughput, Memory objective.Interval
 	Warnings           []string
+}
+
+// Keep writes the effect into what is stored of a replay.
+func (e Effect) Keep(r *studies.Replay, confidence float64) {
+	r.Pairs, r.Warnings, r.Confidence = e.Pairs, appendNew(r.Warnings, e.Warnings), confidence
+	r.Throughput, r.Memory = stored(e.Throughput), stored(e.Memory)
+	r.ThroughputVerdict, r.MemoryVerdict = string(objective.None), string(objective.None)
+	if len(e.Pairs) > 1 {
+		r.ThroughputVerdict = string(objective.ThroughputVerdict(e.Throughput))
+		r.MemoryVerdict = string(objective.MemoryVerdict(e.Memory))
+	}
+}
+
+func stored(i objective.Interval) studies.Ratio {
+	return studies.Ratio{Low: i.Low, Estimate: i.Estimate, High: i.High}
 }
 
 // SettingError says that one side of a replay could not be measured.
@@ -63,14 +88,15 @@ func (e *SettingError) Error() string {
 // voidPairs is how many pairs may be void before the replay gives up.
 const voidPairs = 3
 
-// Run measures pair after pair until the effect is known well enough.
+// Run measures pair after pair until the effect is known well enough, or the pairs
+// or the time are spent.
 func (r *Replay) Run(ctx context.Context) (Effect, error) {
-	var effect Effect
-	voids := 0
-	for !r.enough(effect) {
-		// The order of starting is balanced: of two equal servers the second to
-		// start is often the faster.
-		pair, warnings, err := r.pair(ctx, len(effect.Pairs)%2 == 0)
+	effect := Effect{Pairs: slices.Clone(r.Have)}
+	if err := r.estimate(&effect); err != nil {
+		return effect, err
+	}
+	for voids := 0; !r.enough(effect); {
+		pair, warnings, err := r.pair(ctx, baselineIsDue(effect.Pairs))
 		var unmeasured *SettingError
 		if errors.As(err, &unmeasured) && unmeasured.State == harness.Void && voids < voidPairs {
 			voids++
@@ -84,44 +110,42 @@ func (r *Replay) Run(ctx context.Context) (Effect, error) {
 		if err := r.estimate(&effect); err != nil {
 			return effect, err
 		}
-		r.Observe(effect)
+		if err := r.Observe(effect); err != nil {
+			return effect, err
+		}
 	}
 	return effect, nil
 }
 
+// baselineIsDue balances the order of starting: of two equal servers the second to
+// start is often the faster.
+func baselineIsDue(pairs []studies.Pair) bool {
+	first := 0
+	for _, p := range pairs {
+		if p.BaselineFirst {
+			first++
+		}
+	}
+	return 2*first <= len(pairs)
+}
+
 func (r *Replay) enough(e Effect) bool {
 	pairs := len(e.Pairs)
-	known := r.wellKnown(e.Throughput) && r.wellKnown(e.Memory)
-	return pairs >= r.MaxPairs || pairs >= r.MinPairs && known
-}
-
-// largeEffect is how many times its own uncertainty an effect has to be for the
-// precision not to matter.
-const largeEffect = 5
-
-// wellKnown is an interval that is narrow, or that leaves no doubt of a large
-// effect.
-func (r *Replay) wellKnown(i objective.Interval) bool {
-	half := narrowness(i)
-	return half <= r.Precision || largeEffect*half <= math.Abs(math.Log(i.Estimate))
-}
-
-// narrowness is half the width of an interval of a ratio, in logarithms.
-func narrowness(i objective.Interval) float64 {
-	if i.Low <= 0 {
-		return math.Inf(1)
+	switch {
+	case pairs >= r.MaxPairs:
+		return true
+	case pairs >= 2 && !r.Deadline.IsZero() && !r.Now().Before(r.Deadline):
+		return true
+	case pairs < r.MinPairs || pairs%2 == 1:
+		return false
 	}
-	return math.Log(i.High/i.Low) / 2
+	return objective.SettledTwins(e.Throughput, r.Precision) && objective.SettledTwins(e.Memory, r.Precision)
 }
 
 func (r *Replay) pair(ctx context.Context, baselineFirst bool) (studies.Pair, []string, error) {
 	trial := harness.Trial{Setting: r.Setting, Marker: r.Marker + "setting", OutputPath: r.OutputPath("setting"), Requests: r.Requests}
 	baseline := harness.Trial{Setting: r.Baseline, Marker: r.Marker + "baseline", OutputPath: r.OutputPath("baseline"), Requests: r.Requests}
-	run := r.inTurn
-	if twins, ok := r.Workload.(harness.PairedWorkload); ok {
-		run = twins.RunPair
-	}
-	ofSetting, ofBaseline, err := run(ctx, trial, baseline, baselineFirst)
+	ofSetting, ofBaseline, err := r.run(ctx, trial, baseline, baselineFirst)
 	if err != nil {
 		return studies.Pair{}, nil, err
 	}
@@ -133,9 +157,32 @@ func (r *Replay) pair(ctx context.Context, baselineFirst bool) (studies.Pair, []
 			return studies.Pair{}, nil, &SettingError{side.setting, side.result.State, side.result.Reason}
 		}
 	}
-	warnings := append(ofSetting.Warnings, ofBaseline.Warnings...)
-	return studies.Pair{Setting: ofSetting.Metrics, Baseline: ofBaseline.Metrics}, warnings, nil
+	warnings := slices.Concat(ofSetting.Warnings, ofBaseline.Warnings)
+	if r.alone != "" {
+		warnings = append(warnings, r.alone)
+	}
+	return studies.Pair{Setting: ofSetting.Metrics, Baseline: ofBaseline.Metrics, BaselineFirst: baselineFirst}, warnings, nil
 }
+
+// run measures twins where the workload can have them and the memory allows for
+// two at once, and otherwise one after the other.
+func (r *Replay) run(ctx context.Context, setting, baseline harness.Trial, baselineFirst bool) (ofSetting, ofBaseline harness.Result, err error) {
+	twins, able := r.Workload.(harness.PairedWorkload)
+	if !able || r.alone != "" {
+		return r.inTurn(ctx, setting, baseline, baselineFirst)
+	}
+	ofSetting, ofBaseline, err = twins.RunPair(ctx, setting, baseline, baselineFirst)
+	switch {
+	case errors.Is(err, harness.ErrNoTwins):
+		return r.inTurn(ctx, setting, baseline, baselineFirst)
+	case err == nil && (ofSetting.LackedMemory || ofBaseline.LackedMemory):
+		r.alone = noRoom
+		return r.inTurn(ctx, setting, baseline, baselineFirst)
+	}
+	return ofSetting, ofBaseline, err
+}
+
+const noRoom = "there is not memory enough for two servers at once: they were measured one after the other, which takes more pairs to see as much"
 
 // inTurn is for workloads that cannot run as twins.
 func (r *Replay) inTurn(ctx context.Context, setting, baseline harness.Trial, baselineFirst bool) (ofSetting, ofBaseline harness.Result, err error) {
@@ -155,26 +202,33 @@ func (r *Replay) inTurn(ctx context.Context, setting, baseline harness.Trial, ba
 }
 
 // estimate brings the intervals up to date with the pairs.
-func (r *Replay) estimate(e *Effect) error {
+func (r *Replay) estimate(e *Effect) (err error) {
 	if len(e.Pairs) < 2 {
 		return nil
 	}
-	for _, o := range []struct {
-		metric string
-		to     *objective.Interval
-	}{{r.Objectives.Throughput, &e.Throughput}, {r.Objectives.Memory, &e.Memory}} {
-		var baseline, setting []float64
-		for _, pair := range e.Pairs {
-			baseline = append(baseline, pair.Baseline[o.metric])
-			setting = append(setting, pair.Setting[o.metric])
-		}
-		ratio, err := objective.PairedRatio(baseline, setting)
-		if err != nil {
-			return fmt.Errorf("%s: %w", o.metric, err)
-		}
-		*o.to = ratio
+	if e.Throughput, err = TwinInterval(e.Pairs, r.Objectives.Throughput, r.Confidence); err != nil {
+		return err
 	}
-	return nil
+	e.Memory, err = TwinInterval(e.Pairs, r.Objectives.Memory, r.Confidence)
+	return err
+}
+
+// TwinInterval is the effect on one metric that pairs show.
+func TwinInterval(pairs []studies.Pair, metric string, confidence float64) (objective.Interval, error) {
+	i, err := objective.TwinInterval(TwinRatios(pairs, metric), confidence)
+	if err != nil {
+		return i, fmt.Errorf("%s: %w", metric, err)
+	}
+	return i, nil
+}
+
+// TwinRatios are the ratios of one metric in pairs of processes.
+func TwinRatios(pairs []studies.Pair, metric string) []objective.TwinRatio {
+	ratios := make([]objective.TwinRatio, len(pairs))
+	for i, p := range pairs {
+		ratios[i] = objective.TwinRatio{Ratio: p.Setting[metric] / p.Baseline[metric], BaselineFirst: p.BaselineFirst}
+	}
+	return ratios
 }
 
 func appendNew(have, more []string) []string {

@@ -205,7 +205,7 @@ func (t *comparison) ratio(cell, first tuner.Cell, metric string) any {
 	if cell.Variant == first.Variant || len(mine) == 0 || len(mine) != len(theirs) {
 		return nil
 	}
-	if i, err := objective.PairedRatio(theirs, mine); err == nil {
+	if i, err := objective.PairedRatio(theirs, mine, 0.95); err == nil {
 		return report.Interval(i)
 	}
 	return mine[0] / theirs[0] // one round has no interval

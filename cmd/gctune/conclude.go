@@ -45,6 +45,9 @@ func (s *storedStudy) nextStep(c *cli.Context) string {
 	for _, name := range []string{pareto.KneePoint, pareto.Lossless, pareto.Throughput, pareto.Memory} {
 		for _, choice := range s.choices() {
 			if choice.Name == name && len(trialOf(s.trials, choice.Point.ID).Setting) > 0 && choice.Point.ID != 0 {
+				if s.confirmed != nil {
+					return fmt.Sprintf("next: gctune export --best %s%s", name, sharedFlags(c))
+				}
 				return fmt.Sprintf("next: gctune replay --best %s%s", name, sharedFlags(c))
 			}
 		}
@@ -64,12 +67,12 @@ func lastReason(trials []tuner.Scored) string {
 // resumeCommand is the command line that goes on with a study.
 func resumeCommand(c *cli.Context) string {
 	command := []string{os.Args[0], "optimize"}
-	for _, flag := range []string{"config", "store", "study", "budget", "sampler", "timeout", "max-memory", "format"} {
+	for _, flag := range []string{"config", "store", "study", "budget", "sampler", "timeout", "max-memory", "confirm", "format"} {
 		if c.IsSet(flag) {
 			command = append(command, "--"+flag, fmt.Sprint(c.Value(flag)))
 		}
 	}
-	for _, flag := range []string{"until-stable", "allow-changes"} {
+	for _, flag := range []string{"until-stable", "no-confirm", "allow-changes"} {
 		if c.Bool(flag) {
 			command = append(command, "--"+flag)
 		}

@@ -189,10 +189,11 @@ func (d *diagnosis) noise(t *target) error {
 	r := &tuner.Replay{
 		Workload: t.workload, Objectives: t.definition.Objectives,
 		Setting: t.definition.Baseline, Baseline: t.definition.Baseline,
-		MinPairs: pairs, MaxPairs: pairs, Marker: marker,
+		MinPairs: pairs, MaxPairs: pairs, Confidence: replayConfidence, Marker: marker,
 		OutputPath: func(which string) string { return filepath.Join(dir, "doctor-"+which+".log") },
-		Observe: func(e tuner.Effect) {
-			fmt.Fprintf(d.c.App.ErrWriter, "noise: pair %d of %d\n", len(e.Pairs), pairs)
+		Observe: func(e tuner.Effect) error {
+			_, err := fmt.Fprintf(d.c.App.ErrWriter, "noise: pair %d of %d\n", len(e.Pairs), pairs)
+			return err
 		},
 	}
 	effect, err := r.Run(d.c.Context)

@@ -181,9 +181,9 @@ func (s *storedStudy) facts(t tuner.Scored, chosen selection) []string {
 func (s *storedStudy) replayFacts(setting map[string]string) []string {
 	for i := len(s.replays) - 1; i >= 0; i-- {
 		r := s.replays[i]
-		if maps.Equal(r.Setting, setting) {
+		if maps.Equal(r.Setting, setting) && r.Against == nil && len(r.Pairs) > 1 {
 			return []string{fmt.Sprintf("replayed %s, %d pairs, 95 %% intervals: throughput %s, memory %s", r.Created.Format(time.DateOnly),
-				len(r.Pairs), formatInterval(interval(r.Throughput)), formatInterval(interval(r.Memory)))}
+				len(r.Pairs), interval(r.Throughput), interval(r.Memory))}
 		}
 	}
 	return []string{"not replayed: `gctune replay` gives the effect with its interval"}

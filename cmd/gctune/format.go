@@ -9,7 +9,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/gctune/gctune/objective"
 	"github.com/gctune/gctune/tuner/space"
 )
 
@@ -51,11 +50,6 @@ func significant(value float64) string {
 // formatChange writes a ratio as a change in per cent.
 func formatChange(ratio float64) string {
 	return fmt.Sprintf("%+.1f %%", 100*(ratio-1))
-}
-
-// formatInterval writes a ratio and its interval as changes.
-func formatInterval(i objective.Interval) string {
-	return fmt.Sprintf("%s (%s to %s)", formatChange(i.Estimate), formatChange(i.Low), formatChange(i.High))
 }
 
 // formatSetting is NAME=VALUE for each name; the defaults where there is none.

@@ -37,6 +37,8 @@ type storedStudy struct {
 	definition tuner.Definition
 	trials     []tuner.Scored
 	replays    []studies.Replay
+	// confirmed is the front as it was measured again; nil where it was not.
+	confirmed *tuner.Confirmed
 }
 
 // readStudy reads the study that the command line speaks of, and changes nothing.
@@ -89,7 +91,11 @@ func loadStudy(ctx context.Context, store *studies.Store, name string) (*storedS
 	if s.replays, err = store.Replays(ctx, study.ID); err != nil {
 		return nil, err
 	}
-	return s, nil
+	confirmed, any, err := s.definition.Confirm(s.trials, tuner.ConfirmationsOf(study, s.replays))
+	if any {
+		s.confirmed = &confirmed
+	}
+	return s, err
 }
 
 func knownStudies(ctx context.Context, store *studies.Store) string {

@@ -68,10 +68,12 @@ type paretoJSON struct {
 	// What more trials promise; null where it is not known.
 	ExpectedGain      *float64 `json:"expected_gain"`
 	TrialsSinceGrowth *int     `json:"trials_since_growth"`
+	// Confirmed is null where the front was not measured again.
+	Confirmed *confirmedJSON `json:"confirmed"`
 }
 
 func paretoToJSON(s *storedStudy, front []tuner.Scored, choices []pareto.Choice) (paretoJSON, error) {
-	j := paretoJSON{Study: s.Name, Front: []trialJSON{}, Choices: map[string]int{}}
+	j := paretoJSON{Study: s.Name, Front: []trialJSON{}, Choices: map[string]int{}, Confirmed: s.confirmedJSON()}
 	if baseline, ok := s.definition.BaselineOf(s.trials); ok {
 		b := trialToJSON(s.definition, baseline)
 		j.Baseline = &b
@@ -98,6 +100,9 @@ type replayJSON struct {
 	Memory     objective.Interval `json:"memory_ratio"`
 	Verdict    verdictJSON        `json:"verdict"`
 	Pairs      int                `json:"pairs"`
+	// Confidence is that of each interval: both together hold with 95 %.
+	Confidence float64  `json:"confidence"`
+	Warnings   []string `json:"warnings"`
 }
 
 type verdictJSON struct {

@@ -31,23 +31,25 @@ func optimizeCommand() *cli.Command {
 		Usage: "measure setting after setting, and record each",
 		Description: `Trial 0 measures the defaults; then come settings in public use, then settings
 that the sampler proposes. A study that exists is continued until the budget is
-reached. An interrupt (Ctrl-C) stops cleanly; the same command goes on later.
+reached. Then settings of the front are measured again, each side by side with the
+defaults: what does not hold leaves the front. An interrupt (Ctrl-C) stops cleanly;
+the same command goes on later.
 
 Examples:
    gctune optimize --budget 50
    gctune optimize --budget 30 --max-memory 512MB --timeout 20m
    gctune optimize --budget 100 --until-stable
    gctune optimize --budget 20 --seed 7 --format json | jq .throughput`,
-		Flags: []cli.Flag{
+		Flags: append(confirmFlags(),
 			&cli.IntFlag{Name: "budget", Value: 50, Usage: "finish when the study has `N` trials, earlier ones included"},
 			&cli.StringFlag{Name: "sampler", Value: "model", DefaultText: "model, or what the study has", Usage: "propose by `NAME`: " + strings.Join(sampler.Names(), ", ")},
 			&cli.Uint64Flag{Name: "seed", DefaultText: "a random one, kept with the study", Usage: "propose the same settings for the same `NUMBER`"},
 			&cli.BoolFlag{Name: "until-stable", Usage: "finish earlier when more trials are expected to gain little"},
-			&cli.DurationFlag{Name: "timeout", DefaultText: "none", Usage: "begin no further trial after `DURATION`"},
+			&cli.DurationFlag{Name: "timeout", DefaultText: "none", Usage: "begin nothing further after `DURATION`, of which the search has three quarters and the confirmation the rest"},
 			&cli.StringFlag{Name: "max-memory", Usage: "count no setting as usable that takes more than `SIZE`, such as 512MB"},
 			&cli.BoolFlag{Name: "allow-changes", Usage: "continue a study although interpreter, application or machine have changed"},
 			&cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` of the results: table, or json for one object a trial as it finishes"},
-		},
+		),
 		Action: optimize,
 	}
 }
@@ -86,12 +88,20 @@ func optimize(c *cli.Context) error {
 		return fmt.Errorf("study %s: %w: name another with --sampler", study.Name, err)
 	}
 	out := newProgress(c, t, study)
+	began := time.Now()
 	end, err := runLoop(c, t, store, study, chosen, out)
 	out.close()
 	if interrupted(c.Context, err) {
 		return fmt.Errorf("%w: %d trials are recorded; to go on: %s", errInterrupted, out.finished, resumeCommand(c))
 	}
 	if err != nil {
+		return err
+	}
+	var deadline time.Time
+	if timeout := c.Duration("timeout"); timeout > 0 {
+		deadline = began.Add(timeout)
+	}
+	if err := confirm(c, t, store, study, out, deadline); err != nil {
 		return err
 	}
 	return conclude(c, store, study, out, end)
@@ -106,6 +116,9 @@ func checkOptimizeFlags(c *cli.Context) error {
 	}
 	if c.Duration("timeout") < 0 {
 		return usagef("--timeout %s: it must be positive", c.Duration("timeout"))
+	}
+	if err := checkConfirmFlags(c); err != nil {
+		return err
 	}
 	return oneOf("--format", c.String("format"), "table", "json")
 }
@@ -248,7 +261,7 @@ func runLoop(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 	if t.config.External == nil { // what an external program measures is its own affair
 		loop.RepeatBaseline = baselineEvery
 	}
-	if timeout := c.Duration("timeout"); timeout > 0 {
+	if timeout := searchTime(c, t); timeout > 0 {
 		loop.Deadline = time.Now().Add(timeout)
 	}
 	return loop.Run(c.Context)

@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/studies/report"
 	"github.com/gctune/gctune/tuner"
 )
@@ -18,8 +20,9 @@ func paretoCommand() *cli.Command {
 		Name:  "pareto",
 		Usage: "show the settings that no other beats in both objectives",
 		Description: `The front runs from the most throughput to the least memory. Intervals come from
-the noise seen when the baseline was measured again; a replay gives better ones.
-The last line says how much more trials are expected to gain.
+the noise seen when the baseline was measured again. Where optimize has measured
+the front again, beside the defaults, it is that one which is shown, with what has
+left it and why. The last line says how much more trials are expected to gain.
 
 Examples:
    gctune pareto --plot
@@ -94,9 +97,13 @@ func printPareto(c *cli.Context, s *storedStudy) error {
 	for _, choice := range s.choices() {
 		fmt.Fprintf(w, "%-11s trial %d: %s\n", choice.Name, choice.Point.ID, choice.Explanation)
 	}
+	s.printConfirmation(w)
 	for _, r := range s.replays {
+		if r.Purpose == studies.Confirmation {
+			continue
+		}
 		fmt.Fprintf(w, "replayed    %s: throughput %s, memory %s, %d pairs\n", replayName(r.Trial, r.Setting),
-			formatInterval(interval(r.Throughput)), formatInterval(interval(r.Memory)), len(r.Pairs))
+			interval(r.Throughput), interval(r.Memory), len(r.Pairs))
 	}
 	s.printFootnotes(c)
 	return s.printOutlook(w)
@@ -141,9 +148,9 @@ func (s *storedStudy) frontTable(between string) report.Table {
 	table := report.Table{Columns: []report.Column{
 		{Name: "trial", Title: "Trial"},
 		{Name: o.Throughput, Title: title(o.Throughput), Unit: unitOf(o.Throughput), Interval: true},
-		{Name: "throughput_ratio", Title: "vs. baseline", Unit: report.Change},
+		{Name: "throughput_ratio", Title: "vs. baseline", Unit: report.Change, Interval: true},
 		{Name: o.Memory, Title: title(o.Memory), Unit: unitOf(o.Memory), Interval: true},
-		{Name: "memory_ratio", Title: "vs. baseline", Unit: report.Change},
+		{Name: "memory_ratio", Title: "vs. baseline", Unit: report.Change, Interval: true},
 		{Name: "setting", Title: "Setting", Width: settingWidth},
 	}}
 	baseline, measured := s.definition.BaselineOf(s.trials)
@@ -164,6 +171,9 @@ const settingWidth = 56
 func (s *storedStudy) frontRow(name string, t, baseline tuner.Scored, between string) []any {
 	o := s.definition.Objectives
 	row := []any{name}
+	if m := s.member(t.Number); m != nil {
+		return append(append(row, s.confirmedRow(m, baseline)...), formatValues(t.Setting, between))
+	}
 	for _, metric := range []string{o.Throughput, o.Memory} {
 		row = append(row, s.estimate(t, metric), ratioTo(t, baseline, metric))
 	}
@@ -202,9 +212,13 @@ func (s *storedStudy) plot() report.Front {
 		MemoryTitle: title(o.Memory), MemoryUnit: unitOf(o.Memory),
 	}
 	onFront := map[int]bool{}
-	for _, t := range s.frontTrials() {
-		onFront[t.Number] = true
-		f.Front = append(f.Front, point(t))
+	for _, p := range s.front() { // which has confirmed figures where there are any
+		onFront[p.ID] = true
+		if s.member(p.ID) == nil {
+			f.Front = append(f.Front, point(trialOf(s.trials, p.ID)))
+		} else {
+			f.Front = append(f.Front, report.Point{Trial: p.ID, Throughput: math.Exp(-p.Losses[0]), Memory: math.Exp(p.Losses[1])})
+		}
 	}
 	for _, t := range s.trials {
 		if t.Losses != nil && !onFront[t.Number] {

@@ -21,17 +21,20 @@ func replayCommand() *cli.Command {
 		Usage: "measure a setting again, paired with the defaults, and say what it does",
 		Description: `Two servers, one with the setting and one with the defaults, are alive at the
 same time and answer single requests in turn, so that what disturbs one disturbs
-the other; programs that run to an end take turns. Pairs are repeated until the
-effect is known well enough, and the verdict is better, worse, or no significant
-difference, by 95 % intervals.
+the other; programs that run to an end take turns, and so do servers where there is
+not memory enough for two. Pairs are repeated until the intervals are narrow enough
+or the pairs or the time are spent. The verdict on each objective is better, worse,
+or no significant difference; both intervals together hold with 95 %.
 
 Examples:
    gctune replay --best knee
-   gctune replay --trial 17 --pairs 12
+   gctune replay --trial 17 --precision 1 --timeout 15m
    gctune replay --setting RUBY_GC_HEAP_INIT_SLOTS=600000
    gctune replay --env-file production.env --format json`,
 		Flags: append(append(selectionFlags(), ownSettingFlags()...),
-			&cli.IntFlag{Name: "pairs", DefaultText: "4 to 12, until the effect is known well enough", Usage: "measure exactly `N` pairs"},
+			&cli.IntFlag{Name: "pairs", DefaultText: fmt.Sprintf("%d to %d, until the effect is known well enough", objective.LeastTwins, maxPairs), Usage: "measure exactly `N` pairs"},
+			&cli.Float64Flag{Name: "precision", Value: 100 * twinPrecision, Usage: "end when half of either interval's width is at most `N` per cent"},
+			&cli.DurationFlag{Name: "timeout", DefaultText: "none", Usage: "begin no further pair after `DURATION`"},
 			&cli.BoolFlag{Name: "allow-changes", Usage: "replay although interpreter, application or machine have changed since the study"},
 			&cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` of the result: table or json"},
 		),
@@ -39,12 +42,11 @@ Examples:
 	}
 }
 
-// The pairs of a replay: fewer than minPairs say little however much they agree,
-// and each beyond maxPairs narrows the interval by less than 5 %.
+// A replay goes on until half the width of its intervals is twinPrecision, or to
+// maxPairs, beyond which a pair narrows the interval by less than 3 %.
 const (
-	minPairs  = 4
-	maxPairs  = 12
-	precision = 0.015
+	maxPairs      = 20
+	twinPrecision = 0.02
 )
 
 func replay(c *cli.Context) error {
@@ -99,6 +101,15 @@ func checkReplayFlags(c *cli.Context) error {
 	if c.IsSet("pairs") && c.Int("pairs") < 2 {
 		return usagef("--pairs %d: an interval needs at least 2", c.Int("pairs"))
 	}
+	if precision := c.Float64("precision"); !(precision > 0) {
+		return usagef("--precision %v: it must be positive", precision)
+	}
+	if c.IsSet("precision") && c.IsSet("pairs") {
+		return usagef("--pairs measures exactly so many, whatever their precision: leave --precision out")
+	}
+	if c.Duration("timeout") < 0 {
+		return usagef("--timeout %s: it must be positive", c.Duration("timeout"))
+	}
 	return oneOf("--format", c.String("format"), "table", "json")
 }
 
@@ -148,9 +159,11 @@ func measureReplay(c *cli.Context, t *target, study *storedStudy, chosen selecti
 		Objectives: t.definition.Objectives,
 		Setting:    chosen.setting,
 		Baseline:   t.definition.Baseline,
-		MinPairs:   minPairs,
+		MinPairs:   objective.LeastTwins,
 		MaxPairs:   maxPairs,
-		Precision:  precision,
+		Precision:  c.Float64("precision") / 100,
+		Confidence: replayConfidence,
+		Now:        time.Now,
 		Requests:   windowOf(study),
 		Marker:     marker,
 		OutputPath: func(which string) string { return filepath.Join(dir, "replay-"+which+".log") },
@@ -158,7 +171,10 @@ func measureReplay(c *cli.Context, t *target, study *storedStudy, chosen selecti
 	if pairs := c.Int("pairs"); pairs > 0 {
 		r.MinPairs, r.MaxPairs = pairs, pairs
 	}
-	r.Observe = func(e tuner.Effect) { tellPair(c, e, r.MaxPairs) }
+	if timeout := c.Duration("timeout"); timeout > 0 {
+		r.Deadline = time.Now().Add(timeout)
+	}
+	r.Observe = func(e tuner.Effect) error { return tellPair(c, e, r.MaxPairs) }
 	return r.Run(c.Context)
 }
 
@@ -202,28 +218,29 @@ func windowOf(study *storedStudy) int {
 	return int(baseline.Metrics["requests"])
 }
 
-func tellPair(c *cli.Context, e tuner.Effect, most int) {
+// replayConfidence is that of each of the two intervals, which hold together with
+// 95 %: a replay makes one claim about two objectives.
+var replayConfidence = objective.Simultaneous(2)
+
+func tellPair(c *cli.Context, e tuner.Effect, most int) error {
 	text := fmt.Sprintf("pair %d of at most %d", len(e.Pairs), most)
 	if len(e.Pairs) > 1 {
-		text += fmt.Sprintf(": throughput %s, memory %s", formatInterval(e.Throughput), formatInterval(e.Memory))
+		text += fmt.Sprintf(": throughput %s, memory %s", e.Throughput, e.Memory)
 	}
-	fmt.Fprintln(c.App.ErrWriter, text)
+	_, err := fmt.Fprintln(c.App.ErrWriter, text)
+	return err
 }
 
 // saveReplay keeps the effect with the study, for pareto and export.
 func saveReplay(c *cli.Context, t *target, study *storedStudy, chosen selection, e tuner.Effect) (studies.Replay, error) {
 	r := studies.Replay{
-		Trial:             chosen.trial,
-		Setting:           chosen.setting,
-		Pairs:             e.Pairs,
-		Throughput:        ratio(e.Throughput),
-		Memory:            ratio(e.Memory),
-		ThroughputVerdict: string(objective.ThroughputVerdict(e.Throughput)),
-		MemoryVerdict:     string(objective.MemoryVerdict(e.Memory)),
-		Created:           time.Now(),
-		Fingerprint:       t.fingerprint(),
-		Warnings:          e.Warnings,
+		Trial:       chosen.trial,
+		Setting:     chosen.setting,
+		Ended:       true,
+		Created:     time.Now(),
+		Fingerprint: t.fingerprint(),
 	}
+	e.Keep(&r, replayConfidence)
 	if study == nil {
 		return r, nil
 	}
@@ -233,10 +250,6 @@ func saveReplay(c *cli.Context, t *target, study *storedStudy, chosen selection,
 	}
 	defer store.Close()
 	return store.SaveReplay(context.WithoutCancel(c.Context), study.ID, r)
-}
-
-func ratio(i objective.Interval) studies.Ratio {
-	return studies.Ratio{Low: i.Low, Estimate: i.Estimate, High: i.High}
 }
 
 func interval(r studies.Ratio) objective.Interval {
@@ -252,13 +265,15 @@ func printReplay(c *cli.Context, t *target, chosen selection, r studies.Replay) 
 			Memory:     interval(r.Memory),
 			Verdict:    verdict,
 			Pairs:      len(r.Pairs),
+			Confidence: r.Confidence,
+			Warnings:   append([]string{}, r.Warnings...),
 		})
 	}
 	o := t.definition.Objectives
 	fmt.Fprintf(c.App.Writer, "setting     %s\n", formatSetting(chosen.setting))
-	fmt.Fprintf(c.App.Writer, "throughput  %s: %s (%s)\n", formatInterval(interval(r.Throughput)), words(verdict.Throughput), o.Throughput)
-	fmt.Fprintf(c.App.Writer, "memory      %s: %s (%s)\n", formatInterval(interval(r.Memory)), words(verdict.Memory), o.Memory)
-	fmt.Fprintf(c.App.Writer, "against the defaults, %d pairs, 95 %% intervals\n", len(r.Pairs))
+	fmt.Fprintf(c.App.Writer, "throughput  %s: %s (%s)\n", interval(r.Throughput), words(verdict.Throughput), o.Throughput)
+	fmt.Fprintf(c.App.Writer, "memory      %s: %s (%s)\n", interval(r.Memory), words(verdict.Memory), o.Memory)
+	fmt.Fprintf(c.App.Writer, "against the defaults, %d pairs; both intervals together hold with 95 %%\n", len(r.Pairs))
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(c.App.Writer, "warning: %s\n", warning)
 	}

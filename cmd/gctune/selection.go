@@ -109,9 +109,18 @@ func (s *storedStudy) underMemory(size string) (selection, error) {
 	return selection{t.Setting, t.Number, "the most throughput within " + size}, nil
 }
 
-func (s *storedStudy) front() []pareto.Point { return pareto.Front(tuner.Points(s.trials)) }
+// front is the confirmed one where there is one.
+func (s *storedStudy) front() []pareto.Point {
+	if s.confirmed != nil {
+		return s.confirmedFront()
+	}
+	return pareto.Front(tuner.Points(s.trials))
+}
 
 func (s *storedStudy) choices() []pareto.Choice {
+	if s.confirmed != nil {
+		return s.confirmedChoices()
+	}
 	var baseline *pareto.Point
 	if b, ok := s.definition.BaselineOf(s.trials); ok {
 		baseline = &pareto.Point{ID: b.Number, Losses: b.Losses}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gctune/gctune/objective"
+	"github.com/gctune/gctune/studies/report"
+	"github.com/gctune/gctune/tuner"
+	"github.com/gctune/gctune/tuner/pareto"
+)
+
+// confirmedFront are the points of the confirmed front, where twins have put them:
+// at the baseline's figures times the ratios.
+func (s *storedStudy) confirmedFront() []pareto.Point {
+	baseline, _ := s.definition.BaselineOf(s.trials)
+	var points []pareto.Point
+	for _, m := range s.confirmed.Front() {
+		points = append(points, pareto.Point{ID: m.Trial, Losses: []float64{
+			baseline.Losses[0] - math.Log(m.Throughput.Estimate), baseline.Losses[1] + math.Log(m.Memory.Estimate),
+		}})
+	}
+	if s.confirmed.Baseline {
+		points = append(points, pareto.Point{ID: baseline.Number, Losses: baseline.Losses})
+	}
+	slices.SortFunc(points, func(a, b pareto.Point) int { return slices.Compare(a.Losses, b.Losses) })
+	return points
+}
+
+// confirmedChoices are the named choices of a confirmed front. No loss of throughput
+// is then one that twins do not show.
+func (s *storedStudy) confirmedChoices() []pareto.Choice {
+	front := s.confirmedFront()
+	choices := pareto.Choices(front, nil)
+	baseline, _ := s.definition.BaselineOf(s.trials)
+	limit := pareto.Point{ID: baseline.Number, Losses: slices.Clone(baseline.Losses)}
+	var noWorse []pareto.Point
+	for _, p := range front {
+		if m := s.member(p.ID); m == nil || m.ThroughputVerdict != objective.Worse {
+			noWorse = append(noWorse, p)
+			limit.Losses[0] = max(limit.Losses[0], p.Losses[0])
+		}
+	}
+	for _, choice := range pareto.Choices(noWorse, &limit) {
+		if choice.Name == pareto.Lossless {
+			choices = append(choices, choice)
+		}
+	}
+	return choices
+}
+
+// member is the confirmation of a trial, nil where there is none.
+func (s *storedStudy) member(trial int) *tuner.Member {
+	if s.confirmed == nil {
+		return nil
+	}
+	for i, m := range s.confirmed.Members {
+		if m.Trial == trial && m.Pairs > 1 {
+			return &s.confirmed.Members[i]
+		}
+	}
+	return nil
+}
+
+// confirmedRow has the figures that follow from twins.
+func (s *storedStudy) confirmedRow(m *tuner.Member, baseline tuner.Scored) []any {
+	o := s.definition.Objectives
+	var row []any
+	for _, part := range []struct {
+		metric string
+		ratio  objective.Interval
+	}{{o.Throughput, m.Throughput}, {o.Memory, m.Memory}} {
+		row = append(row, report.Interval(times(part.ratio, baseline.Metrics[part.metric])), report.Interval(part.ratio))
+	}
+	return row
+}
+
+func times(i objective.Interval, factor float64) objective.Interval {
+	return objective.Interval{Estimate: factor * i.Estimate, Low: factor * i.Low, High: factor * i.High}
+}
+
+// printConfirmation says what measuring the front again came to.
+func (s *storedStudy) printConfirmation(w io.Writer) {
+	if s.confirmed == nil {
+		return
+	}
+	c := s.confirmed
+	measured, least, most := 0, math.MaxInt, 0
+	for _, m := range c.Members {
+		if m.Pairs > 1 {
+			measured++
+			least, most = min(least, m.Pairs), max(most, m.Pairs)
+		}
+	}
+	if measured > 0 {
+		pairs := count(most, "pair")
+		if least < most {
+			pairs = fmt.Sprintf("%d to %s", least, pairs)
+		}
+		fmt.Fprintf(w, "confirmed   %s measured again beside the defaults, %s each; the intervals of the front hold with 95 %%, all of them together\n",
+			count(measured, "setting"), pairs)
+	}
+	for _, m := range c.Members {
+		if m.Left != "" {
+			fmt.Fprintf(w, "left        trial %d: %s\n", m.Trial, printable(m.Left))
+		}
+	}
+	for _, d := range c.Doubts {
+		fmt.Fprintf(w, "in doubt    trial %d may not have more throughput and more memory than trial %d: the pairs do not tell them apart\n", d.More, d.Less)
+	}
+	if len(c.Waiting) > 0 {
+		fmt.Fprintf(w, "not again   %s: on the front of the search, but not measured again; `gctune optimize --confirm %d` does\n",
+			trialList(c.Waiting), measured+len(c.Waiting))
+	}
+	if c.BiasOf > 0 {
+		fmt.Fprintf(w, "bias        the search's estimates of throughput are %s of what twins say, over %s\n", biasText(c), count(c.BiasOf, "setting"))
+	}
+}
+
+func biasText(c *tuner.Confirmed) string {
+	if c.BiasOf == 1 {
+		return formatChange(c.Bias.Estimate)
+	}
+	return c.Bias.String()
+}
+
+func trialList(numbers []int) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = fmt.Sprint(n)
+	}
+	if len(texts) == 1 {
+		return "trial " + texts[0]
+	}
+	return "trials " + strings.Join(texts, ", ")
+}
+
+// confirmationJSON is a setting of the front measured again.
+type confirmationJSON struct {
+	Trial      int                 `json:"trial"`
+	Throughput *objective.Interval `json:"throughput_ratio"`
+	Memory     *objective.Interval `json:"memory_ratio"`
+	Verdict    *verdictJSON        `json:"verdict"`
+	Pairs      int                 `json:"pairs"`
+	// Left is why it is no longer on the front; empty while it is.
+	Left string `json:"left"`
+}
+
+// confirmedJSON is what measuring the front again came to.
+type confirmedJSON struct {
+	Confidence float64            `json:"confidence"`
+	Settings   []confirmationJSON `json:"settings"`
+	InDoubt    [][2]int           `json:"in_doubt"`
+	Waiting    []int              `json:"waiting"`
+	Bias       *biasJSON          `json:"search_bias"`
+}
+
+type biasJSON struct {
+	objective.Interval
+	Settings int `json:"settings"`
+}
+
+func (s *storedStudy) confirmedJSON() *confirmedJSON {
+	if s.confirmed == nil {
+		return nil
+	}
+	c := s.confirmed
+	j := &confirmedJSON{Confidence: c.Confidence, Settings: []confirmationJSON{}, InDoubt: [][2]int{}, Waiting: append([]int{}, c.Waiting...)}
+	for _, m := range c.Members {
+		one := confirmationJSON{Trial: m.Trial, Pairs: m.Pairs, Left: m.Left}
+		if m.Pairs > 1 {
+			one.Throughput, one.Memory, one.Verdict = &m.Throughput, &m.Memory, &verdictJSON{m.ThroughputVerdict, m.MemoryVerdict}
+		}
+		j.Settings = append(j.Settings, one)
+	}
+	for _, d := range c.Doubts {
+		j.InDoubt = append(j.InDoubt, [2]int{d.More, d.Less})
+	}
+	if c.BiasOf > 0 {
+		j.Bias = &biasJSON{c.Bias, c.BiasOf}
+	}
+	return j
+}

@@ -1,0 +1,200 @@
+package tuner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gctune/gctune/harness"
+	"github.com/gctune/gctune/objective"
+	"github.com/gctune/gctune/studies"
+	"github.com/gctune/gctune/tuner/pareto"
+)
+
+// ReplayStore is where a confirmation keeps what it measures.
+type ReplayStore interface {
+	Trials(ctx context.Context, study int64) ([]studies.Trial, error)
+	Replays(ctx context.Context, study int64) ([]studies.Replay, error)
+	SaveReplay(ctx context.Context, study int64, r studies.Replay) (studies.Replay, error)
+	UpdateReplay(ctx context.Context, r studies.Replay) error
+}
+
+// Confirmation measures members of a study's front again, each beside the baseline,
+// and then neighbours beside each other where their order is in doubt. The store is
+// its only memory: it goes on where it was killed.
+type Confirmation struct {
+	Study      studies.Study
+	Definition Definition
+	Store      ReplayStore
+	Workload   harness.Workload
+	// Settings is how many settings of the front are measured again: the named
+	// choices first, then the others from the most throughput down. Where one
+	// leaves, the next moves up; there are at most as many comparisons beyond.
+	Settings int
+	// MinPairs, MaxPairs and Precision are those of each comparison.
+	MinPairs, MaxPairs int
+	Precision          float64
+	// Deadline, unless zero, is when no further pair is begun; Now is the clock.
+	Deadline time.Time
+	Now      func() time.Time
+	// OutputPath names the file for the output of "setting" or "baseline".
+	OutputPath func(which string) string
+	// Observe is told of each pair.
+	Observe func(ConfirmationEvent)
+}
+
+// ConfirmationEvent is a pair that was measured, or the end of a comparison.
+type ConfirmationEvent struct {
+	Trial int
+	// Against is the trial in the baseline's place, or nil.
+	Against *int
+	Effect  Effect
+	// Failure is why the comparison came to nothing.
+	Failure string
+	Ended   bool
+}
+
+// Run measures what is left to be measured.
+func (c *Confirmation) Run(ctx context.Context) error {
+	for {
+		trials, confirmations, err := c.read(ctx)
+		if err != nil {
+			return err
+		}
+		next, err := c.next(trials, confirmations)
+		if err != nil || next == nil || c.late() {
+			return err
+		}
+		if err := c.compare(ctx, trials, *next); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *Confirmation) late() bool { return !c.Deadline.IsZero() && !c.Now().Before(c.Deadline) }
+
+func (c *Confirmation) read(ctx context.Context) ([]Scored, []studies.Replay, error) {
+	trials, err := c.Store.Trials(ctx, c.Study.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	replays, err := c.Store.Replays(ctx, c.Study.ID)
+	return c.Definition.ScoreAll(trials), ConfirmationsOf(c.Study, replays), err
+}
+
+// next is what to measure next: nil when all is done.
+func (c *Confirmation) next(trials []Scored, confirmations []studies.Replay) (*studies.Replay, error) {
+	for _, r := range confirmations {
+		if !r.Ended {
+			return &r, nil
+		}
+	}
+	if len(confirmations) >= 2*c.Settings {
+		return nil, nil
+	}
+	result, _, err := c.Definition.Confirm(trials, confirmations)
+	if err != nil {
+		return nil, err
+	}
+	for _, number := range c.Candidates(trials, result) {
+		if !slices.ContainsFunc(result.Members, func(m Member) bool { return m.Trial == number }) {
+			return c.replay(trialNumbered(trials, number), nil), nil
+		}
+	}
+	for _, doubt := range result.Doubts {
+		tried := func(r studies.Replay) bool {
+			return r.Against != nil && (Doubt{r.Trial, *r.Against} == doubt || Doubt{*r.Against, r.Trial} == doubt)
+		}
+		if !slices.ContainsFunc(confirmations, tried) {
+			return c.replay(trialNumbered(trials, doubt.More), &doubt.Less), nil
+		}
+	}
+	return nil, nil
+}
+
+// Candidates are the settings of the front to be measured again, or that were: at
+// most Settings.
+func (c *Confirmation) Candidates(trials []Scored, result Confirmed) []int {
+	front := c.Definition.searchFront(trials, result)
+	var baseline *pareto.Point
+	if b, measured := c.Definition.BaselineOf(trials); measured {
+		baseline = &pareto.Point{ID: b.Number, Losses: b.Losses}
+	}
+	var candidates []int
+	add := func(p pareto.Point) {
+		isBaseline := c.Definition.HasBaseline && p.ID == 0
+		if !isBaseline && len(candidates) < c.Settings && !slices.Contains(candidates, p.ID) {
+			candidates = append(candidates, p.ID)
+		}
+	}
+	for _, choice := range pareto.Choices(front, baseline) {
+		add(choice.Point)
+	}
+	for _, p := range front {
+		add(p)
+	}
+	return candidates
+}
+
+func trialNumbered(trials []Scored, number int) Scored {
+	i := slices.IndexFunc(trials, func(t Scored) bool { return t.Number == number })
+	return trials[i]
+}
+
+func (c *Confirmation) replay(t Scored, against *int) *studies.Replay {
+	return &studies.Replay{
+		Trial: t.Number, Setting: t.Setting, Purpose: studies.Confirmation, Against: against,
+		Created: c.Now(), Fingerprint: c.Study.Fingerprint,
+	}
+}
+
+// compare measures pairs until the comparison is at its end, and keeps each at once.
+func (c *Confirmation) compare(ctx context.Context, trials []Scored, r studies.Replay) error {
+	baseline := c.Definition.Baseline
+	if r.Against != nil {
+		baseline = trialNumbered(trials, *r.Against).Setting
+	}
+	first, _ := c.Definition.BaselineOf(trials)
+	run := &Replay{
+		Workload: c.Workload, Objectives: c.Definition.Objectives,
+		Setting: r.Setting, Baseline: baseline, Have: r.Pairs,
+		MinPairs: c.MinPairs, MaxPairs: c.MaxPairs, Precision: c.Precision,
+		Confidence: objective.Simultaneous(2 * c.Settings),
+		Deadline:   c.Deadline, Now: c.Now,
+		Requests: int(first.Metrics["requests"]),
+		Marker:   MarkerPrefix(c.Study) + "confirm-", OutputPath: c.OutputPath,
+	}
+	run.Observe = func(e Effect) (err error) {
+		e.Keep(&r, run.Confidence)
+		if r, err = c.save(ctx, r); err != nil {
+			return err
+		}
+		c.Observe(ConfirmationEvent{Trial: r.Trial, Against: r.Against, Effect: e})
+		return nil
+	}
+	effect, err := run.Run(ctx)
+	var unmeasured *SettingError
+	switch {
+	case errors.As(err, &unmeasured) && len(unmeasured.Setting) > 0:
+		r.Failure = unmeasured.Reason
+	case err != nil:
+		return fmt.Errorf("confirming the front: %w", err)
+	}
+	if r.Ended = r.Failure != "" || len(effect.Pairs) >= c.MaxPairs || !c.late(); r.Ended {
+		if _, err := c.save(ctx, r); err != nil {
+			return err
+		}
+		c.Observe(ConfirmationEvent{Trial: r.Trial, Against: r.Against, Effect: effect, Failure: r.Failure, Ended: true})
+	}
+	return nil
+}
+
+// save keeps a comparison as far as it has come.
+func (c *Confirmation) save(ctx context.Context, r studies.Replay) (studies.Replay, error) {
+	if r.ID != 0 {
+		return r, c.Store.UpdateReplay(ctx, r)
+	}
+	return c.Store.SaveReplay(ctx, c.Study.ID, r)
+}

@@ -1,0 +1,197 @@
+package tuner
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/gctune/gctune/objective"
+	"github.com/gctune/gctune/studies"
+	"github.com/gctune/gctune/tuner/pareto"
+)
+
+// Member is a setting of the front that was measured again, beside the baseline.
+type Member struct {
+	Trial int
+	// Throughput and Memory are ratios to the baseline.
+	Throughput, Memory               objective.Interval
+	ThroughputVerdict, MemoryVerdict objective.Verdict
+	Pairs                            int
+	// Left is why it has left the front; empty while it is there.
+	Left string
+}
+
+// Doubt is a pair of neighbours on the front whose order is not certain.
+type Doubt struct{ More, Less int } // trials; the first seems to have more throughput
+
+// Confirmed is a front as it was measured again. It follows from trials and pairs
+// alone, whatever order they were measured in.
+type Confirmed struct {
+	// Members are those on the front and those that have left it, the most
+	// throughput first, and those without figures last.
+	Members []Member
+	// Baseline says that no member is as good as the baseline in one objective and
+	// better in the other.
+	Baseline bool
+	// Doubts are neighbours whose order would take more pairs.
+	Doubts []Doubt
+	// Waiting are trials of the search's front that were not measured again.
+	Waiting []int
+	// Bias is the search's estimate of throughput relative to what twins say, on
+	// the members; its interval is one of their mean, and has no width for a single
+	// one. BiasOf is their number.
+	Bias   objective.Interval
+	BiasOf int
+	// Confidence is that of each interval: all together hold with 95 %.
+	Confidence float64
+}
+
+// Front are the members that are on it.
+func (c Confirmed) Front() []Member {
+	return slices.DeleteFunc(slices.Clone(c.Members), func(m Member) bool { return m.Left != "" })
+}
+
+// ConfirmationsOf are those of a study's replays that were made to confirm its
+// front, under the circumstances that the study has now.
+func ConfirmationsOf(study studies.Study, replays []studies.Replay) []studies.Replay {
+	return slices.DeleteFunc(slices.Clone(replays), func(r studies.Replay) bool {
+		return r.Purpose != studies.Confirmation || !maps.Equal(r.Fingerprint, study.Fingerprint)
+	})
+}
+
+// confirming is the evidence.
+type confirming struct {
+	definition Definition
+	trials     []Scored
+	members    map[int]studies.Replay   // beside the baseline
+	orders     map[Doubt]studies.Replay // of two settings beside each other
+	confidence float64
+}
+
+// Confirm judges the front by its confirmations; false when there are none.
+func (d Definition) Confirm(trials []Scored, confirmations []studies.Replay) (Confirmed, bool, error) {
+	if len(confirmations) == 0 {
+		return Confirmed{}, false, nil
+	}
+	c := d.confirming(trials, confirmations)
+	result := Confirmed{Confidence: c.confidence}
+	for number, replay := range c.members {
+		m, err := c.member(number, replay)
+		if err != nil {
+			return result, true, err
+		}
+		result.Members = append(result.Members, m)
+	}
+	slices.SortFunc(result.Members, func(a, b Member) int {
+		return cmp.Or(-cmp.Compare(a.Throughput.Estimate, b.Throughput.Estimate), cmp.Compare(a.Trial, b.Trial))
+	})
+	if err := c.neighbours(&result); err != nil {
+		return result, true, err
+	}
+	result.Baseline = c.baselineUsable() && !slices.ContainsFunc(result.Front(), beatsBaseline)
+	result.Waiting = c.waiting(result)
+	c.bias(&result)
+	return result, true, nil
+}
+
+func (d Definition) confirming(trials []Scored, confirmations []studies.Replay) *confirming {
+	c := &confirming{definition: d, trials: trials, members: map[int]studies.Replay{}, orders: map[Doubt]studies.Replay{}}
+	for _, r := range confirmations {
+		if r.Against == nil {
+			c.members[r.Trial] = r
+		} else {
+			c.orders[Doubt{r.Trial, *r.Against}] = r
+		}
+	}
+	// Each comparison has an interval for either objective.
+	c.confidence = objective.Simultaneous(2 * (len(c.members) + len(c.orders)))
+	return c
+}
+
+// member judges a setting by itself. It stays where it is better than the baseline
+// in one objective at least.
+func (c *confirming) member(number int, r studies.Replay) (m Member, err error) {
+	m = Member{Trial: number, Pairs: len(r.Pairs)}
+	switch {
+	case r.Failure != "":
+		m.Left = "it could not be measured again: " + r.Failure
+		return m, nil
+	case len(r.Pairs) < 2:
+		m.Left = "it has not been measured again yet"
+		return m, nil
+	}
+	if m.Throughput, m.Memory, err = c.ratios(r); err != nil {
+		return m, fmt.Errorf("confirmation of trial %d: %w", number, err)
+	}
+	m.ThroughputVerdict, m.MemoryVerdict = objective.ThroughputVerdict(m.Throughput), objective.MemoryVerdict(m.Memory)
+	if c.baselineUsable() && m.ThroughputVerdict != objective.Better && m.MemoryVerdict != objective.Better {
+		m.Left = fmt.Sprintf("it is better than the defaults in nothing: throughput %s, memory %s", m.Throughput, m.Memory)
+	}
+	return m, nil
+}
+
+func (c *confirming) ratios(r studies.Replay) (throughput, memory objective.Interval, err error) {
+	o := c.definition.Objectives
+	if throughput, err = TwinInterval(r.Pairs, o.Throughput, c.confidence); err != nil {
+		return
+	}
+	memory, err = TwinInterval(r.Pairs, o.Memory, c.confidence)
+	return
+}
+
+func (c *confirming) baselineUsable() bool {
+	baseline, measured := c.definition.BaselineOf(c.trials)
+	return measured && baseline.Usable()
+}
+
+func beatsBaseline(m Member) bool {
+	return m.ThroughputVerdict == objective.Better && m.MemoryVerdict != objective.Worse ||
+		m.MemoryVerdict == objective.Better && m.ThroughputVerdict != objective.Worse
+}
+
+// waiting are trials of the search's front that nobody has measured again. What
+// has left no longer hides others behind it.
+func (c *confirming) waiting(result Confirmed) (waiting []int) {
+	for _, p := range c.definition.searchFront(c.trials, result) {
+		if _, measured := c.members[p.ID]; !measured && !c.isBaseline(p.ID) {
+			waiting = append(waiting, p.ID)
+		}
+	}
+	return waiting
+}
+
+func (c *confirming) isBaseline(number int) bool { return c.definition.HasBaseline && number == 0 }
+
+// searchFront is the front by the search's own figures, without what has left.
+func (d Definition) searchFront(trials []Scored, result Confirmed) []pareto.Point {
+	left := map[int]bool{}
+	for _, m := range result.Members {
+		left[m.Trial] = m.Left != "" && m.Pairs > 1
+	}
+	return pareto.Front(slices.DeleteFunc(Points(trials), func(p pareto.Point) bool { return left[p.ID] }))
+}
+
+// bias compares what the search believed of the members with what twins say.
+func (c *confirming) bias(result *Confirmed) {
+	baseline, measured := c.definition.BaselineOf(c.trials)
+	if !measured {
+		return
+	}
+	believed := map[int]float64{}
+	for i, o := range c.definition.history(c.trials) {
+		if o.Losses != nil {
+			believed[c.trials[i].Number] = -o.Losses[0]
+		}
+	}
+	var ratios []float64
+	for _, m := range result.Members {
+		if log, known := believed[m.Trial]; known && m.Pairs >= objective.LeastTwins {
+			ratios = append(ratios, math.Exp(log-believed[baseline.Number])/m.Throughput.Estimate)
+		}
+	}
+	if i, ok := objective.MeanInterval(ratios); ok {
+		result.Bias, result.BiasOf = i, len(ratios)
+	}
+}
