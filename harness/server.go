@@ -144,13 +144,11 @@ func (s *Server) halved() *Server {
 // measurePair does everything in the order of starting: what it does to the figures
 // to come first at some step then cancels with the order over pairs of processes.
 func measurePair(ctx context.Context, order []*session, setting, baseline *session) error {
-	for _, step := range []func(*session, context.Context) error{
-		(*session).open, (*session).warmUp, (*session).begin,
+	for _, step := range []func(context.Context, []*session) error{
+		inTurn((*session).open), warmBoth, inTurn((*session).begin),
 	} {
-		for _, x := range order {
-			if err := step(x, ctx); err != nil {
-				return x.blame(err)
-			}
+		if err := step(ctx, order); err != nil {
+			return err
 		}
 	}
 	first, second := order[0], order[1]
@@ -172,6 +170,30 @@ func measurePair(ctx context.Context, order []*session, setting, baseline *sessi
 		}
 	}
 	return nil
+}
+
+func inTurn(step func(*session, context.Context) error) func(context.Context, []*session) error {
+	return func(ctx context.Context, order []*session) error {
+		for _, x := range order {
+			if err := step(x, ctx); err != nil {
+				return x.blame(err)
+			}
+		}
+		return nil
+	}
+}
+
+// warmBoth warms both up at the same time. Where the one that had been started
+// first was also warmed up first, it took 2.3 ± 0.6 % more CPU time for a request
+// than its equal (8 pairs of a Rails application; likewise on one core alone, and
+// without randomised addresses). Warmed up together they were equal, within 0.3 %.
+// Why is not known.
+func warmBoth(ctx context.Context, order []*session) error {
+	both, ctx := errgroup.WithContext(ctx)
+	for _, x := range order {
+		both.Go(func() error { return x.blame(x.warmUp(ctx)) })
+	}
+	return both.Wait()
 }
 
 // driveBoth alternates single requests; in an open loop, where requests do not

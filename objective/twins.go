@@ -149,13 +149,17 @@ const LeastTwins = 6
 func Simultaneous(intervals int) float64 { return 1 - (1-confidence)/float64(max(intervals, 1)) }
 
 // TwinNoise pools the noise of a pair, the standard deviation of its logarithm with
-// the order of starting taken out, over several measurements.
+// the order of starting taken out, over several measurements. Of fewer than four
+// pairs the order stays in.
 func TwinNoise(measurements ...[]TwinRatio) Noise {
 	sum, degrees := 0.0, 0
 	for _, pairs := range measurements {
 		sequences, err := logsBySequence(pairs)
-		if err != nil || len(pairs) < leastCrossover {
+		if err != nil {
 			continue
+		}
+		if len(pairs) < leastCrossover {
+			sequences = [2][]float64{append(sequences[0], sequences[1]...)}
 		}
 		for _, logs := range sequences {
 			if len(logs) > 1 {

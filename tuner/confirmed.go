@@ -127,7 +127,7 @@ func (c *confirming) member(number int, r studies.Replay) (m Member, err error) 
 	}
 	m.ThroughputVerdict, m.MemoryVerdict = objective.ThroughputVerdict(m.Throughput), objective.MemoryVerdict(m.Memory)
 	if c.baselineUsable() && m.ThroughputVerdict != objective.Better && m.MemoryVerdict != objective.Better {
-		m.Left = fmt.Sprintf("it is better than the defaults in nothing: throughput %s, memory %s", m.Throughput, m.Memory)
+		m.Left = fmt.Sprintf("nothing shows it to be better than the defaults in anything: throughput %s, memory %s", m.Throughput, m.Memory)
 	}
 	return m, nil
 }

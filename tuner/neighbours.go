@@ -34,7 +34,7 @@ func (c *confirming) oneLeaves(result *Confirmed) (bool, error) {
 		switch {
 		case loser >= 0:
 			seen := r.of(loser, more.Trial)
-			result.leave(loser, fmt.Sprintf("it is better than trial %d in nothing: relative to that throughput %s, memory %s", winner, seen.throughput, seen.memory))
+			result.leave(loser, fmt.Sprintf("nothing shows it to be better than trial %d in anything: relative to that throughput %s, memory %s", winner, seen.throughput, seen.memory))
 			return true, nil
 		case r.doubtful():
 			result.Doubts = append(result.Doubts, Doubt{more.Trial, less.Trial})

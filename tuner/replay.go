@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/gctune/gctune/harness"
 	"github.com/gctune/gctune/objective"
@@ -231,11 +233,21 @@ func TwinRatios(pairs []studies.Pair, metric string) []objective.TwinRatio {
 	return ratios
 }
 
+// appendNew leaves out what is there already, if with other figures.
 func appendNew(have, more []string) []string {
 	for _, text := range more {
-		if !slices.Contains(have, text) {
+		if !slices.ContainsFunc(have, func(h string) bool { return withoutFigures(h) == withoutFigures(text) }) {
 			have = append(have, text)
 		}
 	}
 	return have
+}
+
+func withoutFigures(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) || r == '.' {
+			return -1
+		}
+		return r
+	}, text)
 }

@@ -116,7 +116,7 @@ func (s *storedStudy) printConfirmation(w io.Writer) {
 			trialList(c.Waiting), measured+len(c.Waiting))
 	}
 	if c.BiasOf > 0 {
-		fmt.Fprintf(w, "bias        the search's estimates of throughput are %s of what twins say, over %s\n", biasText(c), count(c.BiasOf, "setting"))
+		fmt.Fprintf(w, "bias        the search's estimates of throughput differ by %s from what twins say, over %s\n", biasText(c), count(c.BiasOf, "setting"))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 
 	"github.com/gctune/gctune/harness"
 	"github.com/gctune/gctune/objective"
-	"github.com/gctune/gctune/tuner"
 	"github.com/gctune/gctune/tuner/space"
 )
 
@@ -22,14 +20,17 @@ func doctorCommand() *cli.Command {
 		Usage: "check each link from the configuration to a figure, and measure the noise",
 		Description: `Starts the target with its defaults and again with a setting, checks that values
 are taken, pages answer and the program stops cleanly, looks at the machine, and
-measures how much two equal runs differ: from that follows how small an effect
-can be seen.
+says how small an effect can be seen. That follows from how much equal runs differ,
+which the study knows that has replays or repeated baselines; otherwise a few pairs
+of equal runs are measured, and how long they take is said before.
 
 Examples:
    gctune doctor
-   gctune doctor --pairs 0        # skip the noise`,
+   gctune doctor --budget 40      # how small an effect can 40 pairs show?
+   gctune doctor --pairs 0        # measure no noise`,
 		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "pairs", Value: 4, Usage: "measure the noise by `N` pairs of equal runs; 0 skips it"},
+			&cli.IntFlag{Name: "pairs", Value: nullPairs, DefaultText: fmt.Sprintf("%d, or 0 where the study knows the noise", nullPairs), Usage: "measure the noise by `N` pairs of equal runs; 0 skips it"},
+			&cli.IntFlag{Name: "budget", Value: maxPairs, Usage: "say how small an effect `N` pairs of a replay can show"},
 			&cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` of the result: table or json"},
 		},
 		Action: doctor,
@@ -43,6 +44,8 @@ var errUnhealthy = errors.New("something is broken: mend what is marked FAIL and
 type diagnosis struct {
 	c      *cli.Context
 	broken bool
+	// trialSeconds is what a run of the defaults has taken.
+	trialSeconds float64
 }
 
 type checkJSON struct {
@@ -68,6 +71,9 @@ func doctor(c *cli.Context) error {
 	}
 	if c.Int("pairs") < 0 || c.Int("pairs") == 1 {
 		return usagef("--pairs %d: noise needs at least 2 pairs; 0 skips it", c.Int("pairs"))
+	}
+	if c.Int("budget") < objective.LeastTwins {
+		return usagef("--budget %d: a replay measures at least %d pairs", c.Int("budget"), objective.LeastTwins)
 	}
 	if err := oneOf("--format", c.String("format"), "table", "json"); err != nil {
 		return err
@@ -122,6 +128,7 @@ func (d *diagnosis) baseline(t *target) error {
 			return err
 		}
 	}
+	d.trialSeconds = result.Seconds
 	o := t.definition.Objectives
 	if _, err := o.Losses(result.Metrics); err != nil {
 		return d.say("FAIL", "metrics", "%v", err)
@@ -170,60 +177,4 @@ func (d *diagnosis) run(t *target, setting space.Setting) (harness.Result, error
 		return result, context.Cause(d.c.Context)
 	}
 	return result, err
-}
-
-// noise measures the baseline against itself.
-func (d *diagnosis) noise(t *target) error {
-	pairs := d.c.Int("pairs")
-	if pairs == 0 || !t.definition.HasBaseline {
-		return d.say("warn", "noise", "not measured")
-	}
-	dir, err := outputDirectory(d.c.String("store"), string(t.config.Study))
-	if err != nil {
-		return err
-	}
-	marker, err := sweepOnce(d.c)
-	if err != nil {
-		return err
-	}
-	r := &tuner.Replay{
-		Workload: t.workload, Objectives: t.definition.Objectives,
-		Setting: t.definition.Baseline, Baseline: t.definition.Baseline,
-		MinPairs: pairs, MaxPairs: pairs, Confidence: replayConfidence, Marker: marker,
-		OutputPath: func(which string) string { return filepath.Join(dir, "doctor-"+which+".log") },
-		Observe: func(e tuner.Effect) error {
-			_, err := fmt.Fprintf(d.c.App.ErrWriter, "noise: pair %d of %d\n", len(e.Pairs), pairs)
-			return err
-		},
-	}
-	effect, err := r.Run(d.c.Context)
-	if err != nil {
-		return err
-	}
-	return d.sayNoise(t, effect)
-}
-
-// sayNoise says what the width of an interval of equal runs means: an effect
-// smaller than it cannot be told from none.
-func (d *diagnosis) sayNoise(t *target, e tuner.Effect) error {
-	for _, o := range []struct {
-		name     string
-		interval objective.Interval
-	}{{"throughput", e.Throughput}, {"memory", e.Memory}} {
-		seen := math.Log(o.interval.High/o.interval.Low) / 2
-		if err := d.say("ok", "noise", "%s: %d pairs of equal runs show effects from %.1f %% up; four times as many pairs show half of that", o.name, len(e.Pairs), 100*seen); err != nil {
-			return err
-		}
-	}
-	if t.config.Server == nil {
-		return nil // there is no window to choose
-	}
-	var seconds, requests float64
-	for _, pair := range e.Pairs {
-		seconds += pair.Baseline["window_seconds"] / float64(len(e.Pairs))
-		requests += pair.Baseline["requests"] / float64(len(e.Pairs))
-	}
-	precise := math.Log(e.Throughput.High/e.Throughput.Low) / 2 / 0.02
-	return d.say("ok", "window", "of %.1f s now (%.0f requests as twins); to see 2 %% with %d pairs it has to be %.0f s",
-		seconds, requests, len(e.Pairs), math.Ceil(seconds*precise*precise))
 }

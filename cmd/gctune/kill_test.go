@@ -14,7 +14,7 @@ func TestKilledStudiesGoOn(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("moments from seed %d", seed)
 	moments := rand.New(rand.NewPCG(seed, 0))
-	optimize := []string{"optimize", "--budget", "6", "--seed", "5"}
+	optimize := []string{"optimize", "--no-confirm", "--budget", "6", "--seed", "5"}
 	finished := map[int]trialJSON{}
 	for range 10 {
 		cmd := s.command(optimize...)

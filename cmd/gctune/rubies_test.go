@@ -183,7 +183,7 @@ func TestInterpreterIsTuned(t *testing.T) {
 	for _, p := range s.params().Parameters {
 		allowed[p.Name] = !slices.Contains(known.obsolete, p.Name) && !slices.Contains(known.dead, p.Name)
 	}
-	trials := parseTrials(t, s.output("optimize", "--budget", "5", "--seed", "1", "--format", "json"))
+	trials := parseTrials(t, s.output("optimize", "--no-confirm", "--budget", "5", "--seed", "1", "--format", "json"))
 	if len(trials) != 5 {
 		t.Fatalf("%d trials, want 5", len(trials))
 	}

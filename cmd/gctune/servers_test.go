@@ -15,7 +15,7 @@ func TestServersAreTuned(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStudy(t, server(c.command))
-			trials := parseTrials(t, s.output("optimize", "--budget", "5", "--seed", "1", "--format", "json"))
+			trials := parseTrials(t, s.output("optimize", "--no-confirm", "--budget", "5", "--seed", "1", "--format", "json"))
 			if len(trials) != 5 {
 				t.Fatalf("%d trials, want 5", len(trials))
 			}

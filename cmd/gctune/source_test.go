@@ -70,7 +70,7 @@ batch: {command: ["{ruby}", -e, "churn 50000000"], work: 1}
 	s.output("optimize", "--budget", "1", "--seed", "1")
 
 	writeFile(t, hold, "", 0o644)
-	cmd := s.command("optimize", "--budget", "3", "--seed", "1")
+	cmd := s.command("optimize", "--no-confirm", "--budget", "3", "--seed", "1")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ batch: {command: ["{ruby}", -e, "churn 50000000"], work: 1}
 	if err := os.Remove(hold); err != nil {
 		t.Fatal(err)
 	}
-	s.output("optimize", "--budget", "3", "--seed", "1")
+	s.output("optimize", "--no-confirm", "--budget", "3", "--seed", "1")
 	if states := s.states(); states != "complete complete complete" {
 		t.Errorf("in the end the trials are %s", states)
 	}
@@ -148,7 +148,7 @@ search: {parameters: {GC_HEAP_INIT_SLOTS: {values: [400000]}}}
 	if params := s.params(); params.Path != dir || params.Parameters[0].Name != "GC_HEAP_INIT_SLOTS" || params.Parameters[0].Default != "10000" {
 		t.Errorf("params: %+v", params)
 	}
-	s.output("optimize", "--budget", "2")
+	s.output("optimize", "--no-confirm", "--budget", "2")
 	if states := s.states(); states != "complete complete" {
 		t.Fatalf("the trials are %s: %+v", states, s.trials())
 	}
