@@ -1,9 +1,11 @@
 .DEFAULT_GOAL := help
-.PHONY: help build test test-rubies test-source bench-search lint demo clean
+.PHONY: help build test test-rubies test-source bench-search honesty lint demo clean
 
 GO := scripts/go
 BUDGET ?= 50
 BENCH ?= -write docs/search.md
+NULLS ?= 40
+EFFECTS ?= 10
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +31,10 @@ bench-search: ## measure the samplers and write docs/search.md; with BENCH="-see
 	@scripts/setup.sh build
 	@scripts/setup.sh bench || echo "bench-search: goes on without Optuna" >&2
 	$(GO) run ./bench $(BENCH)
+
+honesty: build ## replay examples/rails against itself and with known effects: hours (NULLS=40 EFFECTS=10)
+	@scripts/setup.sh demo
+	@scripts/honesty.sh $(NULLS) $(EFFECTS)
 
 lint: ## gofmt, go vet and staticcheck
 	@scripts/setup.sh build

@@ -42,6 +42,21 @@ type rowJSON struct {
 	PerCPUSecond *estimateJSON `json:"requests_per_cpu_second"`
 	Memory       *estimateJSON `json:"memory_bytes"`
 	Failure      string        `json:"failure,omitempty"`
+	// VersusFirst is null for the first variant and for what cannot be compared.
+	VersusFirst *versusJSON `json:"versus_first"`
+}
+
+// versusJSON has ratios to the first variant. All of a table's intervals together
+// hold with 95 %.
+type versusJSON struct {
+	PerSecond    *verdictOfJSON `json:"requests_per_second"`
+	PerCPUSecond *verdictOfJSON `json:"requests_per_cpu_second"`
+	Memory       *verdictOfJSON `json:"memory_bytes"`
+}
+
+type verdictOfJSON struct {
+	objective.Interval
+	Verdict objective.Verdict `json:"verdict"`
 }
 
 // estimateJSON has no bounds where there was one round only.
@@ -53,10 +68,11 @@ type estimateJSON struct {
 
 func (t *comparison) json() comparisonJSON {
 	j := comparisonJSON{Rows: []rowJSON{}, Interrupted: t.interrupted}
-	for _, cell := range t.cells {
+	for i, cell := range t.cells {
 		j.Rows = append(j.Rows, rowJSON{
 			Variant: cell.Variant, Page: cell.Page, Rounds: len(cell.Runs), Failure: cell.Failure,
 			PerSecond: estimated(cell, perSecond), PerCPUSecond: estimated(cell, perCPUSecond), Memory: estimated(cell, memoryPeak),
+			VersusFirst: t.versusFirst(i),
 		})
 	}
 	return j
@@ -92,8 +108,19 @@ func (t *comparison) write(w io.Writer, format report.Format) error {
 	return nil
 }
 
-// notes are failures, each once, and that rounds are missing.
+// notes are verdicts, failures, each once, and that rounds are missing.
 func (t *comparison) notes() []string {
+	notes := t.failures()
+	if verdicts := t.verdicts(); len(verdicts) > 0 {
+		notes = append([]string{strings.Join(verdicts, "\n")}, notes...)
+	}
+	if t.interrupted {
+		notes = append(notes, "partial: "+t.progress())
+	}
+	return notes
+}
+
+func (t *comparison) failures() []string {
 	var notes []string
 	where := map[string][]string{}
 	for _, cell := range t.cells {
@@ -113,9 +140,6 @@ func (t *comparison) notes() []string {
 			at = ""
 		}
 		notes[i] = fmt.Sprintf("%s failed%s: %s", name, at, failure)
-	}
-	if t.interrupted {
-		notes = append(notes, "partial: "+t.progress())
 	}
 	return notes
 }
@@ -169,10 +193,9 @@ func (t *comparison) report(format report.Format) report.Table {
 		table.Columns = append(table.Columns, report.Column{Name: "failure"})
 	}
 	for i, cell := range t.cells {
-		first := t.cells[i-i%len(t.variants)]
 		row := []any{cell.Page, cell.Variant}
 		for _, metric := range []string{perSecond, perCPUSecond, memoryPeak} {
-			row = append(row, interval3(cell, metric), t.ratio(cell, first, metric))
+			row = append(row, interval3(cell, metric), t.ratioCell(i, metric))
 		}
 		if published {
 			row = append(row, t.published(i)...)
@@ -197,18 +220,6 @@ func interval3(cell tuner.Cell, metric string) any {
 		return i.Estimate
 	}
 	return report.Interval(i)
-}
-
-// ratio compares the rounds that both have, in pairs.
-func (t *comparison) ratio(cell, first tuner.Cell, metric string) any {
-	mine, theirs := cell.Values(metric), first.Values(metric)
-	if cell.Variant == first.Variant || len(mine) == 0 || len(mine) != len(theirs) {
-		return nil
-	}
-	if i, err := objective.PairedRatio(theirs, mine, 0.95); err == nil {
-		return report.Interval(i)
-	}
-	return mine[0] / theirs[0] // one round has no interval
 }
 
 func (t *comparison) hasPublished() bool {
