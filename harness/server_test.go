@@ -3,6 +3,8 @@ package harness_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -150,6 +152,35 @@ func TestTwinsThatDoNotWorkAreToldApart(t *testing.T) {
 		if baseline.State != "" {
 			t.Errorf("the baseline is not at fault, and has state %s: %s", baseline.State, baseline.Reason)
 		}
+	}
+}
+
+// Two servers at once have half of the memory each. What needs more says so, and
+// works alone: at its start, where it allocates, and also when it grows later.
+func TestTwinsThatLackMemorySaySo(t *testing.T) {
+	slots := harness.Trial{Setting: map[string]string{"RUBY_GC_HEAP_INIT_SLOTS": "5000000"}} // 200 MB
+	s := puma(t)
+	s.MemoryCeiling = 360e6
+	setting, baseline, err := s.RunPair(t.Context(), slots, harness.Trial{}, false)
+	if err != nil || setting.State != harness.Infeasible || !setting.LackedMemory || baseline.LackedMemory {
+		t.Errorf("%+v, %+v, %v", setting, baseline, err)
+	}
+	wantState(t, measure(t, s, slots.Setting), harness.Complete)
+
+	grows := server(t, "sh", "-c", `[ -z "$RUBY_GC_HEAP_FREE_SLOTS" ] || export RUBYOPT="$RUBYOPT -r$PWD/grow.rb"; exec ruby webrick.rb $PORT`)
+	grows.Dir = t.TempDir()
+	if err := os.CopyFS(grows.Dir, os.DirFS("testdata")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(grows.Dir, "grow.rb"), []byte(`$kept = "x" * 200_000_000`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	grows.Variables = map[string]string{"PORT": "{port}"}
+	grows.MemoryCeiling = 360e6
+	trial := harness.Trial{Setting: map[string]string{"RUBY_GC_HEAP_FREE_SLOTS": "10000"}}
+	setting, _, err = grows.RunPair(t.Context(), trial, harness.Trial{}, true)
+	if err != nil || !setting.LackedMemory || !strings.Contains(setting.Reason, "memory") {
+		t.Errorf("%+v, %v", setting, err)
 	}
 }
 

@@ -20,6 +20,9 @@ func (p Program) taken(ctx context.Context, t Trial) error {
 	verdicts, err := ruby.Prove(ctx, p.Interpreter, t.Setting, ruby.Limits{Memory: p.MemoryCeiling})
 	var crash *ruby.CrashError
 	if errors.As(err, &crash) {
+		if crash.Cause == ruby.CauseMemory {
+			return t.starved("%v", err)
+		}
 		return t.broken("%v", err)
 	}
 	if err != nil {
