@@ -33,7 +33,7 @@ func (c *Config) completeSources() error {
 	if c.Compare.Rounds == 0 && c.written("compare.rounds") {
 		return fault(c.At("compare.rounds"), "compare.rounds is 0: at least 1 is needed")
 	}
-	setDefault(&c.Compare.Rounds, 5)
+	setDefault(&c.Compare.Rounds, 6)
 	return c.completeVariants()
 }
 

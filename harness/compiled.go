@@ -51,7 +51,7 @@ func (c *Compiled) RunPair(ctx context.Context, setting, baseline Trial, baselin
 	if !okA || !okB {
 		return Result{}, Result{}, ErrNoTwins
 	}
-	ofSetting, ofBaseline, err = runPair(ctx, serverA, serverB, setting.compiledIn(), baseline.compiledIn(), baselineFirst)
+	ofSetting, ofBaseline, err = RunTwins(ctx, serverA, serverB, setting.compiledIn(), baseline.compiledIn(), baselineFirst)
 	return setting.attribute(ofSetting), baseline.attribute(ofBaseline), err
 }
 

@@ -111,11 +111,12 @@ const (
 // RunPair measures a setting and the baseline as twins: two servers alive at
 // once, single requests in alternation.
 func (s *Server) RunPair(ctx context.Context, setting, baseline Trial, baselineFirst bool) (ofSetting, ofBaseline Result, err error) {
-	return runPair(ctx, s, s, setting, baseline, baselineFirst)
+	return RunTwins(ctx, s, s, setting, baseline, baselineFirst)
 }
 
-// runPair is for two servers that may have interpreters of their own.
-func runPair(ctx context.Context, ofA, ofB *Server, setting, baseline Trial, baselineFirst bool) (ofSetting, ofBaseline Result, err error) {
+// RunTwins is RunPair for two servers that may have interpreters of their own, and
+// otherwise get the same load.
+func RunTwins(ctx context.Context, ofA, ofB *Server, setting, baseline Trial, baselineFirst bool) (ofSetting, ofBaseline Result, err error) {
 	started := time.Now()
 	a, b := &session{server: ofA.halved(), trial: setting}, &session{server: ofB.halved(), trial: baseline}
 	order := []*session{a, b}

@@ -3,6 +3,7 @@ package tuner
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gctune/gctune/harness"
 	"github.com/gctune/gctune/objective"
@@ -14,23 +15,36 @@ type Cell struct {
 	Variant, Page string
 	// Runs holds the metrics of each round.
 	Runs []map[string]float64
+	// Pairs are the runs beside the page's first cell, in whose place the pair has
+	// its baseline; none where they were measured apart.
+	Pairs []studies.Pair
 	// Failure is why the cell has no figures; empty while it has. A cell that
 	// has one from the beginning is not measured.
 	Failure string
 }
 
 // Comparison measures cells in rounds: each round measures every cell once, and
-// begins with another one, so that drift hits all alike.
+// begins with another one, so that drift hits all alike. Where pairs can be had,
+// each cell is measured beside the first one of its page, which then has the mean of
+// its runs in a round.
 type Comparison struct {
-	Cells  []Cell
-	Rounds int
+	// Cells stand page by page, Variants of them on each.
+	Cells    []Cell
+	Variants int
+	Rounds   int
 	// Definition has the objectives and constraints, which a cell must keep as
 	// a trial must: figures that break one are no figures to compare.
 	Definition Definition
 	// Measure runs one cell once.
 	Measure func(ctx context.Context, cell int) (harness.Result, error)
+	// MeasurePair runs a cell beside the first one of its page; nil where there are
+	// no pairs.
+	MeasurePair func(ctx context.Context, cell, first int, firstFirst bool) (ofCell, ofFirst harness.Result, err error)
 	// Observe is told after each run.
 	Observe func(round, cell int, result harness.Result)
+
+	firsts map[int][]map[string]float64 // runs of this round, of first cells in pairs
+	apart  bool                         // there is no room for two
 }
 
 // Run measures all cells. A cell that cannot be measured has its failure, and is
@@ -49,23 +63,105 @@ func (c *Comparison) Run(ctx context.Context) error {
 
 func (c *Comparison) measure(ctx context.Context) error {
 	for round := range c.Rounds {
+		c.firsts = map[int][]map[string]float64{}
 		for i := range c.Cells {
-			at := (i + round) % len(c.Cells)
-			cell := &c.Cells[at]
-			if cell.Failure != "" {
-				continue
-			}
-			result, err := c.Measure(ctx, at)
-			if err != nil {
+			if err := c.measureCell(ctx, round, (i+round)%len(c.Cells)); err != nil {
 				return err
 			}
-			result = c.Definition.judge(result)
-			if result.State == harness.Complete {
-				cell.Runs = append(cell.Runs, result.Metrics)
-			} else {
-				cell.Failure = fmt.Sprintf("%s: %s", result.State, result.Reason)
-			}
-			c.Observe(round, at, result)
+		}
+		if err := c.concludeRound(ctx, round); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Comparison) measureCell(ctx context.Context, round, at int) error {
+	first := at
+	if c.MeasurePair != nil && !c.apart {
+		first -= at % c.Variants
+	}
+	switch {
+	case c.Cells[at].Failure != "":
+		return nil
+	case first != at && c.Cells[first].Failure == "":
+		return c.pair(ctx, round, at, first)
+	case c.isPaired(at):
+		return nil // it is measured beside the others
+	}
+	return c.alone(ctx, round, at)
+}
+
+// isPaired tells of a first cell that others of its page are measured beside.
+func (c *Comparison) isPaired(at int) bool {
+	if c.MeasurePair == nil || c.apart || at%c.Variants != 0 {
+		return false
+	}
+	return slices.ContainsFunc(c.Cells[at+1:at+c.Variants], func(cell Cell) bool { return cell.Failure == "" })
+}
+
+func (c *Comparison) alone(ctx context.Context, round, at int) error {
+	result, err := c.Measure(ctx, at)
+	if err != nil {
+		return err
+	}
+	if result = c.take(round, at, result); result.State == harness.Complete {
+		c.Cells[at].Runs = append(c.Cells[at].Runs, result.Metrics)
+	}
+	return nil
+}
+
+// take judges a run: a cell that has failed is left alone from then on.
+func (c *Comparison) take(round, at int, result harness.Result) harness.Result {
+	result = c.Definition.judge(result)
+	if result.State != harness.Complete {
+		c.Cells[at].Failure = fmt.Sprintf("%s: %s", result.State, result.Reason)
+	}
+	c.Observe(round, at, result)
+	return result
+}
+
+func (c *Comparison) pair(ctx context.Context, round, at, first int) error {
+	firstFirst := (round+at)%2 == 0
+	ofCell, ofFirst, err := c.MeasurePair(ctx, at, first, firstFirst)
+	if err != nil {
+		return err
+	}
+	if ofCell.LackedMemory || ofFirst.LackedMemory {
+		// From here on all are measured apart, this one and the first included.
+		c.apart = true
+		return c.alone(ctx, round, at)
+	}
+	// A side has no state where the other one is at fault.
+	if ofCell.State != "" {
+		ofCell = c.take(round, at, ofCell)
+	}
+	if ofFirst.State != "" {
+		ofFirst = c.take(round, first, ofFirst)
+	}
+	if ofFirst.State == harness.Complete {
+		c.firsts[first] = append(c.firsts[first], ofFirst.Metrics)
+	}
+	if ofCell.State == harness.Complete && ofFirst.State == harness.Complete {
+		cell := &c.Cells[at]
+		cell.Runs = append(cell.Runs, ofCell.Metrics)
+		cell.Pairs = append(cell.Pairs, studies.Pair{Setting: ofCell.Metrics, Baseline: ofFirst.Metrics, BaselineFirst: firstFirst})
+	}
+	return nil
+}
+
+// concludeRound gives the first cells their runs. One that has none, as none of the
+// others works, is measured by itself.
+func (c *Comparison) concludeRound(ctx context.Context, round int) error {
+	for at := range c.Cells {
+		cell := &c.Cells[at]
+		if at%c.Variants != 0 || cell.Failure != "" || len(cell.Runs) > round {
+			continue
+		}
+		if runs := c.firsts[at]; len(runs) > 0 {
+			cell.Runs = append(cell.Runs, c.Definition.Objectives.MeanMetrics(runs))
+		} else if err := c.alone(ctx, round, at); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -82,6 +178,7 @@ func (c *Comparison) keepWholeRounds() {
 	for i := range c.Cells {
 		cell := &c.Cells[i]
 		cell.Runs = cell.Runs[:min(len(cell.Runs), rounds[cell.Page])]
+		cell.Pairs = cell.Pairs[:min(len(cell.Pairs), rounds[cell.Page])]
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ func newComparison(t *testing.T, constraints ...string) *tuner.Comparison {
 	t.Helper()
 	c := &tuner.Comparison{
 		Cells:      []tuner.Cell{{Variant: "a", Page: "one"}, {Variant: "b", Page: "one"}, {Variant: "a", Page: "two"}, {Variant: "b", Page: "two"}},
+		Variants:   2,
 		Rounds:     3,
 		Definition: tuner.Definition{Objectives: objective.Objectives{Throughput: "throughput", Memory: "memory"}},
 		Observe:    func(int, int, harness.Result) {},
@@ -106,5 +108,74 @@ func TestComparisonLeavesOut(t *testing.T) {
 	}
 	if err := c.Run(t.Context()); err != nil || !strings.Contains(c.Cells[0].Failure, "build") || len(c.Cells[1].Runs) != 3 {
 		t.Errorf("%v: %+v", err, c.Cells)
+	}
+}
+
+// Cells are measured beside the first one of their page, in balanced order; the
+// first one has one run a round, however many are measured beside it.
+func TestComparisonInPairs(t *testing.T) {
+	c := newComparison(t)
+	c.Cells = append(c.Cells[:2], tuner.Cell{Variant: "c", Page: "one"})
+	c.Variants, c.Rounds = 3, 4
+	alone, orders := 0, map[int]int{}
+	c.Measure = func(context.Context, int) (harness.Result, error) { alone++; return measured(1, nil), nil }
+	c.MeasurePair = func(_ context.Context, cell, first int, firstFirst bool) (a, b harness.Result, err error) {
+		if first != 0 {
+			t.Errorf("cell %d was measured beside %d", cell, first)
+		}
+		if firstFirst {
+			orders[cell]++
+		}
+		return measured(100*float64(cell), nil), measured(10*float64(cell), nil), nil
+	}
+	if err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if alone != 0 || orders[1] != 2 || orders[2] != 2 {
+		t.Errorf("%d were measured alone; the first came first in %v of 4 pairs", alone, orders)
+	}
+	first := c.Cells[0]
+	if len(first.Runs) != 4 || len(first.Pairs) != 0 || !(math.Abs(first.Runs[0]["throughput"]-math.Sqrt(200)) < 1e-9) {
+		t.Errorf("the first: %+v", first) // the geometric mean of 10 and 20
+	}
+	for _, cell := range c.Cells[1:] {
+		if len(cell.Runs) != 4 || len(cell.Pairs) != 4 || cell.Pairs[3].Setting["throughput"] != 10*cell.Pairs[3].Baseline["throughput"] {
+			t.Errorf("%+v", cell)
+		}
+	}
+}
+
+// Where two do not fit into memory all are measured apart; a first one that nothing
+// works beside is measured by itself, and others where the first one fails.
+func TestComparisonApart(t *testing.T) {
+	for name, pair := range map[string]func() (a, b harness.Result){
+		"no room": func() (a, b harness.Result) {
+			return harness.Result{State: harness.Infeasible, LackedMemory: true}, harness.Result{}
+		},
+		"the others fail": func() (a, b harness.Result) {
+			return harness.Result{State: harness.Failed, Reason: "exited"}, harness.Result{}
+		},
+		"the first fails": func() (a, b harness.Result) {
+			return harness.Result{}, harness.Result{State: harness.Failed, Reason: "exited"}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newComparison(t)
+			c.Measure = func(context.Context, int) (harness.Result, error) { return measured(50, nil), nil }
+			c.MeasurePair = func(context.Context, int, int, bool) (a, b harness.Result, err error) {
+				a, b = pair()
+				return a, b, nil
+			}
+			if err := c.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for _, cell := range c.Cells {
+				isFirst := cell.Variant == "a"
+				failed := name == "the others fail" && !isFirst || name == "the first fails" && isFirst
+				if failed != (cell.Failure != "") || !failed && len(cell.Runs) < c.Rounds-1 || len(cell.Pairs) > 0 {
+					t.Errorf("%+v", cell)
+				}
+			}
+		})
 	}
 }

@@ -96,20 +96,38 @@ func (t *target) findVariant(ctx context.Context, v config.Variant, tell io.Writ
 	return t.checkSetting(map[string]string(v.Setting))
 }
 
+// beside measures a variant and another one as twins on a page. An interpreter that
+// was built has its setting compiled in.
+func (v variant) beside(ctx context.Context, other variant, p page, own, others harness.Trial, otherFirst bool) (ofOwn, ofOther harness.Result, err error) {
+	if v.target.builder != nil {
+		own.Setting = nil
+	}
+	if other.target.builder != nil {
+		others.Setting = nil
+	}
+	// A process belongs to the run whose marker it carries.
+	own.Marker, others.Marker = own.Marker+"variant", others.Marker+"first"
+	return harness.RunTwins(ctx, v.target.serverOnPage(p.request), other.target.serverOnPage(p.request), own, others, otherFirst)
+}
+
 // onPage is the server asked for one page alone. An interpreter that was built has
 // its setting compiled in.
 func (t *target) onPage(r config.Request) harness.Workload {
-	one := *t.config
-	load := *t.config.Load
-	load.Requests = []config.Request{r}
-	one.Load = &load
-	page := *t
-	page.config = &one
-	server := page.server(t.support.Interpreter)
+	server := t.serverOnPage(r)
 	if t.builder == nil {
 		return server
 	}
 	return &harness.Compiled{Prepare: func(context.Context, map[string]string) (harness.Workload, func(), error) {
 		return server, func() {}, nil
 	}}
+}
+
+func (t *target) serverOnPage(r config.Request) *harness.Server {
+	one := *t.config
+	load := *t.config.Load
+	load.Requests = []config.Request{r}
+	one.Load = &load
+	page := *t
+	page.config = &one
+	return page.server(t.support.Interpreter)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gctune/gctune/objective"
 	"github.com/gctune/gctune/studies/report"
+	"github.com/gctune/gctune/tuner"
 )
 
 // comparedMetrics are those in which variants are compared, with what a ratio to
@@ -24,13 +25,20 @@ func (t *comparison) confidence() float64 {
 	return objective.Simultaneous(len(comparedMetrics) * (len(t.variants) - 1) * len(t.pages))
 }
 
-// ratio compares the rounds that a cell and the page's first variant both have, in
-// pairs; certain says that there are rounds enough for an interval.
+// ratio compares a cell with the page's first variant, by their pairs or, where they
+// were measured apart, by the rounds that both have; certain says that there are
+// enough for an interval.
 func (t *comparison) ratio(i int, metric string) (ratio objective.Interval, certain, ok bool) {
 	cell, first := t.cells[i], t.cells[i-i%len(t.variants)]
 	mine, theirs := cell.Values(metric), first.Values(metric)
 	if cell.Variant == first.Variant || len(mine) == 0 || len(mine) != len(theirs) {
 		return ratio, false, false
+	}
+	if pairs := t.cells[i].Pairs; len(pairs) > 0 && len(pairs) == len(mine) {
+		ratio, err := tuner.TwinInterval(pairs, metric, t.confidence())
+		if err == nil {
+			return ratio, true, true
+		}
 	}
 	if ratio, err := objective.PairedRatio(theirs, mine, t.confidence()); err == nil {
 		return ratio, true, true
