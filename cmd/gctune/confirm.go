@@ -75,9 +75,9 @@ type confirmer struct {
 	ended   int           // comparisons that have ended since
 }
 
-// confirm measures the front again. That the baseline cannot be measured any more
+// confirm measures the front again, after a search that began at a time. That the baseline cannot be measured any more
 // leaves the front as it is.
-func confirm(c *cli.Context, t *target, store *studies.Store, study studies.Study, out *progress, deadline time.Time) error {
+func confirm(c *cli.Context, t *target, store *studies.Store, study studies.Study, out *progress, searched time.Time) error {
 	if why := unconfirmable(c, t); why != "" {
 		out.line("the front is not confirmed: %s", why)
 		return nil
@@ -90,9 +90,12 @@ func confirm(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 	f.run = &tuner.Confirmation{
 		Study: study, Definition: t.definition, Store: store, Workload: t.workload,
 		Settings: c.Int("confirm"), MinPairs: objective.LeastTwins, MaxPairs: confirmPairs, Precision: twinPrecision,
-		Deadline: deadline, Now: time.Now,
+		Now:        time.Now,
 		OutputPath: func(which string) string { return filepath.Join(dir, "confirm-"+which+".log") },
 		Observe:    f.observe,
+	}
+	if timeout := c.Duration("timeout"); timeout > 0 {
+		f.run.Deadline = searched.Add(timeout)
 	}
 	if err := f.announce(c.Context, store, study); err != nil {
 		return err

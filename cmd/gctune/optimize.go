@@ -97,11 +97,7 @@ func optimize(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	var deadline time.Time
-	if timeout := c.Duration("timeout"); timeout > 0 {
-		deadline = began.Add(timeout)
-	}
-	if err := confirm(c, t, store, study, out, deadline); err != nil {
+	if err := confirm(c, t, store, study, out, began); err != nil {
 		return err
 	}
 	return conclude(c, store, study, out, end)
