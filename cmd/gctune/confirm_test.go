@@ -15,10 +15,10 @@ import (
 // A confirmation that is killed has lost no pair but the one under way; the same
 // command goes on with it, and ends what was left running.
 func TestKilledConfirmationGoesOn(t *testing.T) {
-	s := newStudy(t, "study: app\nbatch: {command: [\"{ruby}\", batch.rb], work: 300}\n")
-	program, err := os.ReadFile("testdata/programs/batch.rb")
+	s := newStudy(t, "study: app\nbatch: {command: [\"{ruby}\", leaner.rb], work: 300}\n")
+	program, err := os.ReadFile("testdata/programs/leaner.rb")
 	if err == nil {
-		err = os.WriteFile(filepath.Join(s.dir, "batch.rb"), program, 0o644)
+		err = os.WriteFile(filepath.Join(s.dir, "leaner.rb"), program, 0o644)
 	}
 	if err != nil {
 		t.Fatal(err)
