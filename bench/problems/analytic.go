@@ -21,7 +21,7 @@ type model struct {
 	front      func() []map[string]float64
 	best       float64    // hypervolume of the front, where there is no list of it
 	noise      [2]float64 // standard deviations, relative to throughput and memory
-	linear     bool       // whether the score is taken without logarithms
+	linear     bool       // whether losses are taken without logarithms
 }
 
 // All returns the analytic problems. An error is a fault in their tables.
@@ -43,14 +43,13 @@ func (m model) problem() (Problem, error) {
 		return Problem{}, err
 	}
 	p := Problem{
-		Name: m.name, Space: s, Reference: losses(m.reference[0], m.reference[1]), Best: m.best,
-		ScoreReference: m.score(m.reference[0], m.reference[1]),
+		Name: m.name, Space: s, Reference: m.losses(m.reference[0], m.reference[1]), Best: m.best,
 		Evaluate: func(setting space.Setting, seed uint64, trial int) (Outcome, error) {
 			return m.evaluate(setting, seed, trial)
 		},
 	}
 	if m.front != nil {
-		p.Best = pareto.Hypervolume2D(m.densePoints(), p.ScoreReference)
+		p.Best = pareto.Hypervolume2D(m.densePoints(), p.Reference)
 	}
 	return p, nil
 }
@@ -59,18 +58,18 @@ func (m model) densePoints() []pareto.Point {
 	var dense []pareto.Point
 	for _, values := range m.front() {
 		if throughput, memory, ok := m.formula(values); ok {
-			dense = append(dense, pareto.Point{ID: len(dense), Losses: m.score(throughput, memory)})
+			dense = append(dense, pareto.Point{ID: len(dense), Losses: m.losses(throughput, memory)})
 		}
 	}
 	return dense
 }
 
-// score is what the hypervolume is taken of.
-func (m model) score(throughput, memory float64) []float64 {
+// losses are what a search is told and its score is made of.
+func (m model) losses(throughput, memory float64) []float64 {
 	if m.linear {
 		return []float64{-throughput, memory}
 	}
-	return losses(throughput, memory)
+	return []float64{-math.Log(throughput), math.Log(memory)}
 }
 
 func (m model) evaluate(setting space.Setting, seed uint64, trial int) (Outcome, error) {
@@ -90,15 +89,11 @@ func (m model) evaluate(setting space.Setting, seed uint64, trial int) (Outcome,
 	if !ok {
 		return Outcome{Infeasible: true}, nil
 	}
-	outcome := Outcome{True: m.score(throughput, memory)}
+	outcome := Outcome{True: m.losses(throughput, memory)}
 	throughput *= 1 + m.noise[0]*gauss(seed, uint64(trial), 0)
 	memory *= 1 + m.noise[1]*gauss(seed, uint64(trial), 1)
-	outcome.Losses = losses(throughput, memory)
+	outcome.Losses = m.losses(throughput, memory)
 	return outcome, nil
-}
-
-func losses(throughput, memory float64) []float64 {
-	return []float64{-math.Log(throughput), math.Log(memory)}
 }
 
 // geometric returns n values from low to high in equal ratios.

@@ -1,7 +1,7 @@
 // Package problems has bi-objective problems with known fronts, and runs a
-// sampler on them. They are cheap stand-ins for a server under load: the first
-// loss is the negative logarithm of throughput, the second the logarithm of
-// memory.
+// sampler on them. They are cheap stand-ins for a server under load: but for one
+// problem, the first loss is the negative logarithm of throughput, the second the
+// logarithm of memory.
 package problems
 
 import (
@@ -26,14 +26,13 @@ type Outcome struct {
 type Problem struct {
 	Name  string
 	Space space.Space
-	// Reference is the reference point that the sampler is told, in losses.
+	// Reference is the reference point in losses. The sampler is told it, and the
+	// score is the hypervolume below it divided by Best, that of a dense front: a
+	// search is asked for what it is judged by.
 	Reference []float64
+	Best      float64
 	// Evaluate measures the setting of a trial, with the noise of the seed.
 	Evaluate func(setting space.Setting, seed uint64, trial int) (Outcome, error)
-	// ScoreReference and Best turn true losses into a score: the hypervolume
-	// below ScoreReference, divided by Best, that of a dense front.
-	ScoreReference []float64
-	Best           float64
 }
 
 // Record is one search on a problem.
@@ -62,7 +61,7 @@ func Run(p Problem, s sampler.Sampler, seed uint64, trials int) (Record, error) 
 		if outcome.True != nil {
 			points = append(points, pareto.Point{ID: trial, Losses: outcome.True})
 		}
-		scores = append(scores, pareto.Hypervolume2D(points, p.ScoreReference)/p.Best)
+		scores = append(scores, pareto.Hypervolume2D(points, p.Reference)/p.Best)
 	}
 	return Record{History: request.History, Scores: scores}, nil
 }

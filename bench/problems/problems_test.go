@@ -39,10 +39,10 @@ func TestNothingBeatsTheDenseFront(t *testing.T) {
 			}
 			if !outcome.Infeasible {
 				coordinates = append(coordinates, u)
-				front = insert(rng, front, pareto.Point{ID: len(coordinates) - 1, Losses: outcome.True}, p.ScoreReference)
+				front = insert(rng, front, pareto.Point{ID: len(coordinates) - 1, Losses: outcome.True}, p.Reference)
 			}
 		}
-		got := pareto.Hypervolume2D(front, p.ScoreReference) / p.Best
+		got := pareto.Hypervolume2D(front, p.Reference) / p.Best
 		t.Logf("%s: %.4f with %d points", p.Name, got, len(front))
 		if got > 1.001 || got < 0.95 {
 			t.Errorf("%s: a long climb scores %.4f, want nearly 1 and not more", p.Name, got)

@@ -57,7 +57,7 @@ func siteModel() (model, float64) {
 
 // ridgeModel is ZDT1 (E. Zitzler, K. Deb, L. Thiele, Comparison of multiobjective
 // evolutionary algorithms, Evolutionary Computation 8(2), 2000) with a quadratic
-// ridge whose bottom is off the edges, and scored without logarithms.
+// ridge whose bottom is off the edges, and without logarithms.
 func ridgeModel() (model, float64) {
 	bottom := []float64{0, 0.3, 0.62, 0.41, 0.75, 0.2}
 	var bounds []bound
