@@ -63,7 +63,7 @@ func showImportance(c *cli.Context) error {
 	}
 	switch format {
 	case report.JSON:
-		return writeJSON(c.App.Writer, found.json(s.Name))
+		return writeJSON(c.App.Writer, found.json(s.Name, s.inert()))
 	case report.CSV:
 		return found.csv().Write(c.App.Writer, format)
 	case report.Markdown:
@@ -133,5 +133,6 @@ func (s *storedStudy) explainImportance(w io.Writer, r ranking, whole bool) erro
 	}
 	_, err := fmt.Fprintf(w, "\nshares      of the variance of log throughput and log memory, interactions included; 90 %% intervals; %s\nregion      %s\n",
 		count(r.Trials, "usable trial"), region)
+	s.printReasons(w)
 	return err
 }

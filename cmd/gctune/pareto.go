@@ -131,6 +131,7 @@ func (s *storedStudy) printFootnotes(c *cli.Context) {
 			formatLoss(s.definition.Objectives.Throughput, reference[0], -1), formatLoss(s.definition.Objectives.Memory, reference[1], 1),
 			significant(s.definition.Hypervolume(s.trials)))
 	}
+	s.printReasons(c.App.Writer)
 }
 
 func (s *storedStudy) frontTrials() []tuner.Scored {

@@ -64,6 +64,7 @@ type importanceParameterJSON struct {
 	Parameter  string    `json:"parameter"`
 	Throughput shareJSON `json:"throughput"`
 	Memory     shareJSON `json:"memory"`
+	Inert      *string   `json:"inert"`
 }
 
 type shareJSON struct {
@@ -73,13 +74,18 @@ type shareJSON struct {
 	AtMost *float64         `json:"at_most"`
 }
 
-func (r ranking) json(study string) importanceJSON {
+// json is told why parameters could not act, by their names.
+func (r ranking) json(study string, inert map[string]string) importanceJSON {
 	j := importanceJSON{Study: study, Trials: r.Trials, Region: "whole", Parameters: []importanceParameterJSON{}}
 	if r.Useful {
 		j.Region = "useful"
 	}
 	for _, row := range r.rows {
-		j.Parameters = append(j.Parameters, importanceParameterJSON{row.name, shareToJSON(row.throughput), shareToJSON(row.memory)})
+		p := importanceParameterJSON{Parameter: row.name, Throughput: shareToJSON(row.throughput), Memory: shareToJSON(row.memory)}
+		if why, idle := inert[row.name]; idle {
+			p.Inert = &why
+		}
+		j.Parameters = append(j.Parameters, p)
 	}
 	return j
 }

@@ -18,6 +18,7 @@ type Delta struct {
 	HasTime             bool
 	Allocated           int64 // objects allocated; 0 where the Ruby does not tell
 	LiveSlots, Slots    int64 // at the end; 0 where the Ruby does not tell
+	Reasons             Reasons
 }
 
 // Between returns the difference of two reports of one process, or
@@ -29,6 +30,7 @@ func Between(before, after Report) (Delta, error) {
 		Seconds: after.Seconds - before.Seconds, HasTime: before.HasTime() && after.HasTime(),
 		Allocated: int64(after.Stat["total_allocated_objects"] - before.Stat["total_allocated_objects"]),
 		LiveSlots: after.LiveSlots, Slots: after.Slots,
+		Reasons: reasonsBetween(before, after),
 	}
 	if before.PID != after.PID || d.Count < 0 || d.Seconds < 0 || d.Allocated < 0 {
 		return Delta{}, fmt.Errorf("process %d, then %d: %w", before.PID, after.PID, ErrRestarted)
@@ -58,6 +60,7 @@ func Metrics(deltas []Delta) map[string]float64 {
 	add(sum.HasTime, "gc_time_seconds", sum.Seconds)
 	add(sum.LiveSlots > 0, "heap_live_slots", float64(sum.LiveSlots))
 	add(sum.Slots > 0, "heap_slots", float64(sum.Slots))
+	sum.Reasons.addTo(metrics)
 	return metrics
 }
 
@@ -67,5 +70,6 @@ func (d Delta) plus(e Delta) Delta {
 		Counted: d.Counted && e.Counted, Generational: d.Generational && e.Generational,
 		Seconds: d.Seconds + e.Seconds, HasTime: d.HasTime && e.HasTime,
 		Allocated: d.Allocated + e.Allocated, LiveSlots: d.LiveSlots + e.LiveSlots, Slots: d.Slots + e.Slots,
+		Reasons: d.Reasons.plus(e.Reasons),
 	}
 }

@@ -9,6 +9,8 @@ module GctuneProbe
       return if @dir.nil? || @dir.empty?
       @environment = collector_environment
       @profiled = 0.0
+      @reasons = {}
+      @read = 0
       measure_time
       trap('PWR') { report }
     rescue StandardError
@@ -49,12 +51,44 @@ module GctuneProbe
       case @clock
       when 'total_time' then GC.total_time / 1e9
       when 'enable_stats' then GC.time / 1e6
-      when 'profiler'
-        # Cleared each time, since its records take memory in the process.
-        @profiled += GC::Profiler.total_time
-        GC::Profiler.clear
-        @profiled
+      when 'profiler' then @profiled
       end
+    end
+
+    # Takes what the profiler has recorded since the last time. From 2.1 on its
+    # records are the one place where Ruby tells of each collection, and not of
+    # the latest alone, why it ran. Where the profiler is not needed for the time
+    # it is turned on at the first report, so that a program that is never asked
+    # does not keep records.
+    def harvest
+      return unless @clock == 'profiler' || tells_reasons?
+      # A program that profiles itself keeps its records; ours take some 70 bytes
+      # each.
+      @ours = @clock == 'profiler' || !GC::Profiler.enabled? if @ours.nil?
+      count_reasons if tells_reasons?
+      @profiled += GC::Profiler.total_time if @clock == 'profiler'
+      GC::Profiler.clear if @ours
+      GC::Profiler.enable unless GC::Profiler.enabled?
+    end
+
+    def tells_reasons?
+      GC.respond_to?(:latest_gc_info) && defined?(GC::Profiler) && GC::Profiler.respond_to?(:raw_data)
+    end
+
+    def count_reasons
+      records = GC::Profiler.raw_data
+      return if records.nil? # it is off
+      @read = 0 if @ours || @read > records.size # the program has cleared them
+      records[@read..-1].each do |record|
+        flags = record[:GC_FLAGS] || {}
+        bump("started.#{flags[:gc_by]}") if flags[:gc_by]
+        bump("major.#{flags[:major_by]}") if flags[:major_by]
+      end
+      @read = records.size
+    end
+
+    def bump(reason)
+      @reasons[reason] = (@reasons[reason] || 0) + 1
     end
 
     def report
@@ -67,12 +101,18 @@ module GctuneProbe
     end
 
     def lines
+      harvest
       all = [['pid', $$], ['ruby', description], ['clock', @clock]]
       time = seconds
       all << ['gc_time_seconds', time] if time
       count = collections
       all << ['gc_count', count] if count
-      all + statistics + environment
+      all + reasons + statistics + environment
+    end
+
+    def reasons
+      return [] unless tells_reasons?
+      [['reasons', 1]] + pairs('reason', @reasons)
     end
 
     def description

@@ -27,10 +27,17 @@ type Report struct {
 	LiveSlots int64 // slots in use; 0 where the Ruby does not tell
 	Slots     int64 // slots of the heap; 0 where the Ruby does not tell
 
-	Stat        map[string]float64         // GC.stat
-	Heaps       map[int]map[string]float64 // GC.stat_heap, from Ruby 3.1 on
-	Info        map[string]string          // GC.latest_gc_info: why the last collection ran
-	Environment map[string]string          // the collector's variables as the process saw them at start
+	Stat  map[string]float64         // GC.stat
+	Heaps map[int]map[string]float64 // GC.stat_heap, from Ruby 3.1 on
+	// Started and MadeMajor count collections by what started them and by what
+	// made them major, in Ruby's words ("newobj", "oldmalloc"), from the first
+	// report on; empty where HasReasons is not set.
+	Started, MadeMajor map[string]int64
+	// HasReasons: the Ruby tells why each collection ran, as from 2.1 on.
+	HasReasons bool
+
+	Info        map[string]string // GC.latest_gc_info: why the last collection ran
+	Environment map[string]string // the collector's variables as the process saw them at start
 }
 
 // HasTime reports whether Seconds was measured.
@@ -41,7 +48,10 @@ var unescape = strings.NewReplacer("%0A", "\n", "%0D", "\r", "%25", "%")
 // Parse reads a report. A report that was cut short is an error; keys that it
 // does not know are passed over.
 func Parse(text io.Reader) (Report, error) {
-	r := Report{Stat: map[string]float64{}, Heaps: map[int]map[string]float64{}, Info: map[string]string{}, Environment: map[string]string{}}
+	r := Report{
+		Started: map[string]int64{}, MadeMajor: map[string]int64{},
+		Stat: map[string]float64{}, Heaps: map[int]map[string]float64{}, Info: map[string]string{}, Environment: map[string]string{},
+	}
 	complete := false
 	lines := bufio.NewScanner(text)
 	for lines.Scan() {
@@ -77,6 +87,10 @@ func (r *Report) set(key, value string) {
 		r.Seconds = number
 	case key == "gc_count" && numeric:
 		r.Count, r.Counted = int64(number), true
+	case key == "reasons":
+		r.HasReasons = true
+	case group == "reason" && numeric:
+		r.setReason(name, int64(number))
 	case group == "stat" && numeric:
 		r.Stat[name] = number
 	case group == "heap" && numeric:
@@ -85,6 +99,16 @@ func (r *Report) set(key, value string) {
 		r.Info[name] = value
 	case group == "env":
 		r.Environment[name] = value
+	}
+}
+
+func (r *Report) setReason(key string, count int64) {
+	kind, reason, _ := strings.Cut(key, ".")
+	switch kind {
+	case "started":
+		r.Started[reason] = count
+	case "major":
+		r.MadeMajor[reason] = count
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -63,7 +64,7 @@ func TestBetween(t *testing.T) {
 	after := probe.Report{PID: 1, Counted: true, Generational: true, Clock: "total_time", Count: 15, Minor: 12, Major: 3, Seconds: 1.5, LiveSlots: 7, Slots: 9, Stat: map[string]float64{"total_allocated_objects": 160}}
 	d, err := probe.Between(before, after)
 	want := probe.Delta{Counted: true, Generational: true, Count: 5, Minor: 4, Major: 1, Seconds: 0.5, HasTime: true, Allocated: 60, LiveSlots: 7, Slots: 9}
-	if err != nil || d != want {
+	if err != nil || !reflect.DeepEqual(d, want) {
 		t.Errorf("%+v, %v; want %+v", d, err, want)
 	}
 	if m := probe.Metrics([]probe.Delta{d, d}); m["gc_count"] != 10 || m["gc_time_seconds"] != 1 || m["heap_slots"] != 18 {

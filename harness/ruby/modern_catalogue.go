@@ -150,6 +150,7 @@ var oldObjects = []row{
 		Bounds: Bounds{Zero: true},
 		Effect: "allows more unprotected objects before a major collection",
 		Source: gcC, Search: &Range{Min: 0.002, Max: 0.5, Log: true, Digits: 3},
+		ActsThrough: "gc_major_by_unprotected_share",
 	}},
 }
 
@@ -159,12 +160,22 @@ func oldObjectRow(zero bool) Parameter {
 		Bounds: Bounds{Zero: zero},
 		Effect: "allows the old objects to grow by this factor before a major collection",
 		Source: gcC, Search: &Range{Min: 0.8, Max: 8, Log: true, Digits: 3},
+		ActsThrough: "gc_major_by_oldobjects_share",
 	}
 }
 
-var mallocLimits = mallocRows("RUBY_GC_MALLOC_LIMIT", "any collection", "33554432", "1.4", 256*mib, 2*gib)
+var mallocLimits = through("gc_by_malloc_share",
+	mallocRows("RUBY_GC_MALLOC_LIMIT", "any collection", "33554432", "1.4", 256*mib, 2*gib))
 
-var oldMallocLimits = mallocRows("RUBY_GC_OLDMALLOC_LIMIT", "a major collection", "134217728", "1.2", 256*mib, 4*gib)
+var oldMallocLimits = through("gc_major_by_oldmalloc_share",
+	mallocRows("RUBY_GC_OLDMALLOC_LIMIT", "a major collection", "134217728", "1.2", 256*mib, 4*gib))
+
+func through(metric string, rows []row) []row {
+	for i := range rows {
+		rows[i].ActsThrough = metric
+	}
+	return rows
+}
 
 func mallocRows(name, collection, max, growth string, mostLimit, mostMax float64) []row {
 	return []row{

@@ -49,6 +49,10 @@ type Parameter struct {
 	Note      string // what to know before setting it; may be empty
 	Source    string // where the row's facts were read
 	Search    *Range // nil when it is not worth searching
+	// ActsThrough names the metric without which the parameter does nothing: the
+	// share of the collections that it can bring about. Empty where it acts in
+	// more ways than one.
+	ActsThrough string
 
 	reader reader
 }
@@ -90,4 +94,15 @@ func (s Support) Parameter(name string) (Parameter, bool) {
 		}
 	}
 	return Parameter{}, false
+}
+
+// ActsThrough is Parameter.ActsThrough of a parameter of any interpreter from 2.1
+// on, by its name alone: what was measured is read without an interpreter.
+func ActsThrough(name string) string {
+	for _, row := range modernRows {
+		if row.Name == name {
+			return row.ActsThrough
+		}
+	}
+	return ""
 }
