@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gctune/gctune/harness/load"
@@ -73,6 +75,7 @@ func (x *session) finish(ctx context.Context, report load.Report) (map[string]fl
 	metrics := report.Metrics()
 	x.addCPU(metrics, report, cpuSeconds-x.before.cpuSeconds)
 	x.warnings = append(x.warnings, memoryMetrics(metrics, memory)...)
+	x.addGrowth(metrics, memory)
 	if err := x.addCollections(metrics, after.workers, cpuSeconds-x.before.cpuSeconds, report.Expected); err != nil {
 		return nil, err
 	}
@@ -86,17 +89,28 @@ func (x *session) finish(ctx context.Context, report load.Report) (map[string]fl
 // sameWorkers voids a window in which a worker ended or was replaced: half of
 // such a window measures a cold process.
 func sameWorkers(before, after map[int]worker) error {
-	for pid, w := range before {
-		if now, ok := after[pid]; !ok || now.StartTime != w.StartTime {
-			return voided("process %s ended during the window, so the server was not the same throughout: see its output for why", w)
+	ended, began := missingIn(after, before), missingIn(before, after)
+	switch {
+	case ended == "" && began == "":
+		return nil
+	case began == "":
+		return voided("process %s ended during the window, so the server was not the same throughout: see its output for why", ended)
+	case ended == "":
+		return voided("process %s began during the window, so the server was not the same throughout: see its output for why", began)
+	}
+	return voided("a worker restarted during the window: process %s ended and %s began, so the server was not the same throughout. Its output may say why; what ends workers after a number of requests, or beyond a size, has to be off while gctune measures", ended, began)
+}
+
+// missingIn names the workers that are in one map and not in the other, where
+// their numbers may be others' now.
+func missingIn(other, workers map[int]worker) string {
+	var missing []string
+	for _, pid := range slices.Sorted(maps.Keys(workers)) {
+		if o, ok := other[pid]; !ok || o.StartTime != workers[pid].StartTime {
+			missing = append(missing, workers[pid].String())
 		}
 	}
-	for pid, w := range after {
-		if _, ok := before[pid]; !ok {
-			return voided("process %s began during the window, so the server was not the same throughout: see its output for why", w)
-		}
-	}
-	return nil
+	return strings.Join(missing, ", ")
 }
 
 func (x *session) addCPU(metrics map[string]float64, report load.Report, cpuSeconds float64) {
@@ -121,6 +135,19 @@ func addSeries(metrics map[string]float64, kind string, s process.Series) {
 	metrics["memory_"+kind+"_peak_bytes"] = float64(s.Peak)
 	metrics["memory_"+kind+"_p95_bytes"] = float64(s.P95)
 	metrics["memory_"+kind+"_mean_bytes"] = float64(s.Mean)
+}
+
+// addGrowth adds how memory went over the window, and names a server whose memory
+// is not steady.
+func (x *session) addGrowth(metrics map[string]float64, memory process.MemorySummary) {
+	g, known := growthOf(memory)
+	if !known {
+		return
+	}
+	g.addTo(metrics, metrics["requests_per_second"])
+	if g.told() {
+		x.warn("%s", g.warning(metrics["requests_per_second"]))
+	}
 }
 
 // addCollections adds what the probe saw in the processes that answered it at

@@ -153,6 +153,13 @@ type Memory struct {
 	HavePSS bool
 }
 
+// Sample is the memory of a whole tree at one moment.
+type Sample struct {
+	// Seconds since the sampling began.
+	Seconds float64
+	Memory
+}
+
 // Series summarises one quantity over a window, in bytes.
 type Series struct{ Peak, P95, Mean int64 }
 
@@ -161,6 +168,9 @@ type MemorySummary struct {
 	// PSS is zero when HavePSS is false.
 	PSS, RSS Series
 	Samples  int
+	// Times are the samples themselves, in their order. A peak is that of one of
+	// them: of the tree at one moment, not the sum of what each process had once.
+	Times []Sample
 	// HavePSS is false when one of the samples lacked PSS.
 	HavePSS bool
 }

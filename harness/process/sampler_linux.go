@@ -11,7 +11,8 @@ type Sampler struct {
 	stop    chan struct{}
 	stopped chan struct{}
 	once    sync.Once
-	samples []Memory
+	began   time.Time
+	samples []Sample
 }
 
 // StartSampling reads the tree's memory now, at every interval, and a last time
@@ -19,7 +20,7 @@ type Sampler struct {
 // for a small Ruby, 1.4 ms for one of 100 MB and 13 ms for one of 400 MB; where
 // that would take more than a twentieth of a core, samples are further apart.
 func (t *Tree) StartSampling(interval time.Duration) *Sampler {
-	s := &Sampler{tree: t, stop: make(chan struct{}), stopped: make(chan struct{})}
+	s := &Sampler{tree: t, stop: make(chan struct{}), stopped: make(chan struct{}), began: time.Now()}
 	go s.run(max(interval, time.Millisecond))
 	return s
 }
@@ -46,8 +47,9 @@ const samplingShare = 20
 
 // sample leaves out a tree that has ended: it has no memory to count.
 func (s *Sampler) sample() {
+	at := time.Since(s.began).Seconds()
 	if memory, err := s.tree.Memory(); err == nil {
-		s.samples = append(s.samples, memory)
+		s.samples = append(s.samples, Sample{at, memory})
 	}
 }
 

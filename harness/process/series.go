@@ -7,8 +7,8 @@ import (
 
 // summarise reduces a window of samples. The percentile is of the nearest rank:
 // the smallest sample that 95 % of the samples do not exceed.
-func summarise(samples []Memory) MemorySummary {
-	summary := MemorySummary{Samples: len(samples), HavePSS: len(samples) > 0}
+func summarise(samples []Sample) MemorySummary {
+	summary := MemorySummary{Samples: len(samples), Times: samples, HavePSS: len(samples) > 0}
 	pss, rss := make([]int64, len(samples)), make([]int64, len(samples))
 	for i, m := range samples {
 		pss[i], rss[i] = m.PSS, m.RSS
