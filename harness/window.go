@@ -145,8 +145,8 @@ func (x *session) addGrowth(metrics map[string]float64, memory process.MemorySum
 		return
 	}
 	g.addTo(metrics, metrics["requests_per_second"])
-	if g.told() {
-		x.warn("%s", g.warning(metrics["requests_per_second"]))
+	if warning := g.warning(metrics["requests_per_second"]); warning != "" {
+		x.warn("%s", warning)
 	}
 }
 
