@@ -26,6 +26,8 @@ type Config struct {
 	// Constraints hold for every usable setting.
 	Constraints Constraints `yaml:"constraints"`
 	Search      Search      `yaml:"search"`
+	// Contention says what of other programs a measurement puts up with.
+	Contention Contention `yaml:"contention"`
 	// Compare lists what `gctune compare` puts side by side.
 	Compare *Compare `yaml:"compare"`
 
@@ -38,6 +40,16 @@ type Config struct {
 	RubyGiven bool `yaml:"-"`
 
 	root ast.Node // for the positions of what is found wrong later
+}
+
+// Contention is what of other programs a measurement puts up with.
+type Contention struct {
+	// Limit is the share of the machine that they may take beyond what is usual.
+	Limit Number `yaml:"limit"`
+	// Repeats is how often a disturbed run is measured again; nil is the default.
+	Repeats *Count `yaml:"repeats"`
+	// Wait is how long to wait for a quiet machine before.
+	Wait Duration `yaml:"wait"`
 }
 
 // Source is an interpreter's source tree, which is copied and never changed.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/parser"
@@ -113,11 +114,36 @@ func (c *Config) complete() error {
 		return err
 	}
 	c.completeObjectives()
+	if err := c.completeContention(); err != nil {
+		return err
+	}
 	if !ValidStudyName(string(c.Study)) {
 		return fault(c.At("study"), "%q is not a study's name: it must consist of letters, digits, dots, hyphens and underscores", c.Study)
 	}
 	if c.Search.Parameters != nil {
 		return c.Search.Parameters.check(c.At("search.parameters"), c.External != nil)
+	}
+	return nil
+}
+
+// Other programs of a quarter of the machine and more are seen in every figure but
+// those of CPU time, and a minute is what most of them take.
+const (
+	usualLimit   = 0.25
+	usualRepeats = 2
+	usualWait    = time.Minute
+)
+
+func (c *Config) completeContention() error {
+	if c.External != nil && c.written("contention") {
+		return fault(c.At("contention"), "contention goes with server and batch: an external program watches the machine itself")
+	}
+	n := &c.Contention
+	setDefault(&n.Limit, usualLimit)
+	setDefault(&n.Wait, Duration(usualWait))
+	if n.Repeats == nil {
+		repeats := Count(usualRepeats)
+		n.Repeats = &repeats
 	}
 	return nil
 }

@@ -50,6 +50,7 @@ func (b *Batch) measure(ctx context.Context, t Trial) (metrics map[string]float6
 	defer func() { err = errors.Join(err, stop(ctx, tree)) }()
 	memory := tree.StartSampling(batchMemoryInterval)
 	defer memory.Stop()
+	watch := b.watch(tree)
 	if err := b.await(ctx, tree, pr, t); err != nil {
 		return nil, nil, err
 	}
@@ -58,7 +59,10 @@ func (b *Batch) measure(ctx context.Context, t Trial) (metrics map[string]float6
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the program's CPU time: %w", err)
 	}
-	return b.metrics(seconds, cpuSeconds, memory.Stop())
+	disturbed := watch.end()
+	metrics, warnings, err = b.metrics(seconds, cpuSeconds, memory.Stop())
+	maps.Copy(metrics, disturbed)
+	return metrics, warnings, err
 }
 
 // briefBatch is how long a batch should run at least for its figures to be those

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gctune/gctune/harness/machine"
 	"github.com/gctune/gctune/harness/ruby"
 )
 
@@ -28,6 +29,8 @@ type Program struct {
 	MemoryCeiling int64
 	// Stop says how the program is ended.
 	Stop Stop
+	// Machine tells what else the machine does meanwhile.
+	Machine machine.Reader
 }
 
 // environment is Inherited, overlaid with the configuration's variables and then

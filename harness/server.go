@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -68,11 +69,17 @@ func (s *Server) measure(ctx context.Context, x *session) (map[string]float64, e
 	if err := x.begin(ctx); err != nil {
 		return nil, err
 	}
+	watch := x.server.watch(x.tree)
 	report, err := x.drive(ctx, x.window())
 	if err != nil {
 		return nil, err
 	}
-	return x.finish(ctx, report)
+	disturbed := watch.end()
+	metrics, err := x.finish(ctx, report)
+	if err == nil {
+		maps.Copy(metrics, disturbed)
+	}
+	return metrics, err
 }
 
 // drive sends load, for as long as it can be expected to take.

@@ -22,7 +22,6 @@ func growing(warnings []string) string {
 // keeps: 20 MB for 1000 requests, beside what it needs for the rest.
 func TestALeakIsNamed(t *testing.T) {
 	s := server(t, "puma", "-b", "tcp://127.0.0.1:{port}", "-t", "1:1", "leak.ru")
-	s.Plan.Rate = 200 // an even pace, on a busy machine too
 	s.Warmup, s.Window = 200, harness.Window{Duration: 4 * time.Second}
 	got := measure(t, s, nil)
 	wantState(t, got, harness.Complete)

@@ -34,6 +34,11 @@ type Definition struct {
 // Scored is a trial with what its metrics mean for the study.
 type Scored struct {
 	studies.Trial
+	// Runs are those that count; Trial.Runs are all.
+	Runs []studies.Run
+	// Measured is how often the setting was measured, without what was measured
+	// again because of other programs.
+	Measured int
 	// Metrics are averaged over the trial's runs; nil unless it is complete.
 	Metrics map[string]float64
 	// Losses are minimised; nil when the trial has none.
@@ -49,12 +54,12 @@ func (s Scored) Usable() bool { return s.Losses != nil && len(s.Violations) == 0
 // constraint's metric becomes a failed one that says so: that is the measuring
 // program's doing.
 func (d Definition) Score(t studies.Trial) Scored {
-	s := Scored{Trial: t}
+	s := Scored{Trial: t, Runs: counting(t.Runs), Measured: measuredRuns(t.Runs)}
 	if t.State != studies.Complete {
 		return s
 	}
-	runs := make([]map[string]float64, len(t.Runs))
-	for i, run := range t.Runs {
+	runs := make([]map[string]float64, len(s.Runs))
+	for i, run := range s.Runs {
 		runs[i] = run.Metrics
 	}
 	metrics := d.Objectives.MeanMetrics(runs)

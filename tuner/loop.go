@@ -38,6 +38,8 @@ type Loop struct {
 	// RepeatBaseline measures the baseline again after so many trials, which
 	// shows drift and noise; 0 never does.
 	RepeatBaseline int
+	// Quiet bounds the disturbance by other programs.
+	Quiet Quiet
 	// OutputPath names the file that keeps a trial's output.
 	OutputPath func(number int) string
 	// Observe is told what happens.
@@ -45,7 +47,8 @@ type Loop struct {
 	// Now is the clock.
 	Now func() time.Time
 
-	began time.Time // of this run
+	began    time.Time // of this run
+	restless bool      // the machine was waited for in vain
 }
 
 // Event is something that happened in a study.
@@ -55,6 +58,9 @@ type Event struct {
 	Trial Scored
 	// Trials are all trials so far, scored.
 	Trials []Scored
+	// Disturbance is the share of the machine that other programs took; of
+	// Disturbed.
+	Disturbance float64
 }
 
 // EventKind says what happened.
@@ -67,6 +73,9 @@ const (
 	// Repeating and Repeated are about measuring the baseline again.
 	Repeating
 	Repeated
+	// Disturbed: other programs took too much of the machine during a run, which
+	// is measured again when they have become quiet.
+	Disturbed
 )
 
 // End says why a loop came to its end.

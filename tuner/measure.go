@@ -21,7 +21,7 @@ func (l *Loop) measure(ctx context.Context, t studies.Trial) error {
 	if err := l.tell(ctx, Began, t.Number); err != nil {
 		return err
 	}
-	result, err := l.run(ctx, t)
+	runs, result, err := l.measureCalmly(ctx, t)
 	outcome := studies.Outcome{
 		State:      studies.State(result.State),
 		Reason:     result.Reason,
@@ -32,7 +32,7 @@ func (l *Loop) measure(ctx context.Context, t studies.Trial) error {
 	case err != nil:
 		outcome.State, outcome.Reason = studies.Interrupted, interruption(ctx, err)
 	case result.State == harness.Complete:
-		outcome.Runs = []studies.Run{{Metrics: result.Metrics, Seconds: result.Seconds, Started: t.Started, Warnings: result.Warnings}}
+		outcome.Runs = runs
 		outcome = l.checked(t, outcome)
 	default:
 		outcome.Warnings = result.Warnings
@@ -53,11 +53,12 @@ func (l *Loop) checked(t studies.Trial, o studies.Outcome) studies.Outcome {
 	t.State, t.Runs = studies.Complete, o.Runs
 	s := l.Definition.Score(t)
 	o.State, o.Reason = s.State, s.Reason
-	if reason := s.incomparable(o.Runs[0].Warnings); reason != "" {
+	warnings := o.Runs[len(o.Runs)-1].Warnings
+	if reason := s.incomparable(warnings); reason != "" {
 		o.State, o.Reason = studies.Infeasible, reason
 	}
 	if o.State != studies.Complete {
-		o.Warnings, o.Runs = append(o.Warnings, o.Runs[0].Warnings...), nil
+		o.Warnings, o.Runs = append(o.Warnings, warnings...), nil
 	}
 	return o
 }
@@ -117,7 +118,7 @@ func (l *Loop) repeatBaseline(ctx context.Context, trials []Scored) error {
 	}
 	// The first time comes early, so that a short study has intervals too.
 	due := 1 + (len(trials)+l.RepeatBaseline-firstRepeat)/l.RepeatBaseline
-	for have := len(baseline.Runs); have < due; have++ {
+	for have := baseline.Measured; have < due; have++ {
 		if err := l.repeatOnce(ctx, baseline); err != nil {
 			return err
 		}
@@ -135,19 +136,22 @@ func (l *Loop) repeatOnce(ctx context.Context, baseline Scored) error {
 	}
 	t := baseline.Trial
 	t.Marker, t.Started = Marker(l.Study, t.Number), l.Now()
-	result, err := l.run(ctx, t)
+	runs, result, err := l.measureCalmly(ctx, t)
 	if err != nil {
 		return err
 	}
-	run := studies.Run{Metrics: result.Metrics, Seconds: result.Seconds, Started: t.Started, Warnings: result.Warnings}
 	if result.State != harness.Complete {
 		// It worked before, so this run is an accident; it is kept as one, with
 		// no figures, and not tried for ever.
-		run.Metrics = map[string]float64{}
-		run.Warnings = append(run.Warnings, "measuring the baseline again did not work: "+result.Reason)
+		runs = []studies.Run{{
+			Metrics: map[string]float64{}, Seconds: result.Seconds, Started: t.Started,
+			Warnings: append(result.Warnings, "measuring the baseline again did not work: "+result.Reason),
+		}}
 	}
-	if err := l.Store.AddRun(ctx, l.Study.ID, t.Number, run); err != nil {
-		return fmt.Errorf("recording a repeated run of the baseline: %w", err)
+	for _, run := range runs {
+		if err := l.Store.AddRun(ctx, l.Study.ID, t.Number, run); err != nil {
+			return fmt.Errorf("recording a repeated run of the baseline: %w", err)
+		}
 	}
 	return l.tell(ctx, Repeated, t.Number)
 }
@@ -173,13 +177,19 @@ func interruption(ctx context.Context, err error) string {
 
 // tell reports an event with the state of the whole study.
 func (l *Loop) tell(ctx context.Context, kind EventKind, number int) error {
+	return l.tellOf(ctx, Event{Kind: kind}, number)
+}
+
+// tellOf completes an event with the trials.
+func (l *Loop) tellOf(ctx context.Context, e Event, number int) error {
 	trials, err := l.scored(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}
 	for _, t := range trials {
 		if t.Number == number {
-			l.Observe(Event{Kind: kind, Trial: t, Trials: trials})
+			e.Trial, e.Trials = t, trials
+			l.Observe(e)
 		}
 	}
 	return nil

@@ -55,9 +55,13 @@ func (r Reasons) Share(metric string) float64 { return r.counts[metric] / r.Seen
 // of all of them: those that run while the probe itself counts are.
 const unseen = 0.05
 
+// leastSeen collections without a reason leave it less than a twentieth of all, at
+// 95 % confidence.
+const leastSeen = 60
+
 // Never reports whether no collection had the reason. It is false, too, where too
-// many were not seen to say so.
+// many were not seen, or too few have run, to say so.
 func (r Reasons) Never(metric string) bool {
 	_, told := r.counts[metric]
-	return told && r.counts[metric] == 0 && r.Seen >= (1-unseen)*r.Collections
+	return told && r.counts[metric] == 0 && r.Seen >= leastSeen && r.Seen >= (1-unseen)*r.Collections
 }

@@ -25,6 +25,7 @@ var permitted = map[string][]string{
 	"config":              {"objective"},
 	"harness":             {"harness/*", "harness/ruby/source"},
 	"harness/load":        nil,
+	"harness/machine":     nil,
 	"harness/probe":       nil,
 	"harness/process":     nil,
 	"harness/ruby":        nil,

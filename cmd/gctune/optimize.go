@@ -256,6 +256,7 @@ func runLoop(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 	}
 	if t.config.External == nil { // what an external program measures is its own affair
 		loop.RepeatBaseline = baselineEvery
+		loop.Quiet = quiet(t.config.Contention)
 	}
 	if timeout := searchTime(c, t); timeout > 0 {
 		loop.Deadline = time.Now().Add(timeout)

@@ -131,6 +131,9 @@ func (s *storedStudy) printFootnotes(c *cli.Context) {
 			formatLoss(s.definition.Objectives.Throughput, reference[0], -1), formatLoss(s.definition.Objectives.Memory, reference[1], 1),
 			significant(s.definition.Hypervolume(s.trials)))
 	}
+	if text := contendedTrials(s.trials); text != "" {
+		fmt.Fprintln(c.App.Writer, "contended   "+text)
+	}
 	s.printReasons(c.App.Writer)
 }
 

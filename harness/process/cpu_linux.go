@@ -58,3 +58,13 @@ func cpuOf(pid int) float64 {
 	}
 	return float64(t.Sec) + float64(t.Nsec)/1e9
 }
+
+// OwnCPU is the CPU time, in seconds, that this process has used, all its threads
+// together; 0 when it cannot be read.
+func OwnCPU() float64 {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t) != nil {
+		return 0
+	}
+	return float64(t.Sec) + float64(t.Nsec)/1e9
+}

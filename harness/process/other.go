@@ -26,6 +26,9 @@ func OnceMarker() (string, error) { return "", ErrNeedsLinux }
 // SweepOnce returns ErrNeedsLinux.
 func SweepOnce() ([]Process, error) { return nil, ErrNeedsLinux }
 
+// OwnCPU returns 0.
+func OwnCPU() float64 { return 0 }
+
 // CgroupAvailable returns false.
 func CgroupAvailable() bool { return false }
 
