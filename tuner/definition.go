@@ -45,6 +45,11 @@ type Scored struct {
 	Losses []float64
 	// Violations are the constraints that it breaks.
 	Violations []objective.Violation
+	// Drift is what was taken out of the throughput of all trials of the study, nil
+	// if there was none; DriftError is the standard error, of the logarithm, that
+	// this leaves in the trial's.
+	Drift      *Drift
+	DriftError float64
 }
 
 // Usable reports whether the setting may be recommended.
@@ -78,13 +83,13 @@ func (d Definition) Score(t studies.Trial) Scored {
 	return s
 }
 
-// ScoreAll scores trials in their order.
+// ScoreAll scores trials in their order, and takes out a drift of the machine.
 func (d Definition) ScoreAll(trials []studies.Trial) []Scored {
 	scored := make([]Scored, len(trials))
 	for i, t := range trials {
 		scored[i] = d.Score(t)
 	}
-	return scored
+	return d.corrected(trials, scored)
 }
 
 // BaselineOf returns the study's baseline if it was measured.
@@ -141,8 +146,12 @@ func (d Definition) Hypervolume(trials []Scored) float64 {
 }
 
 // NoiseOf estimates the noise of a metric from the trials that were run more
-// than once.
+// than once. Where a drift was taken out of it, what is left between the runs of the
+// baseline is too little: the noise is then that of neighbouring runs.
 func NoiseOf(trials []Scored, metric string) objective.Noise {
+	if len(trials) > 0 && trials[0].Drift != nil && trials[0].Drift.Metric == metric {
+		return trials[0].Drift.Noise
+	}
 	var groups [][]float64
 	for _, t := range trials {
 		var values []float64

@@ -27,6 +27,9 @@ func (d Definition) history(trials []Scored) []sampler.Observation {
 				o.Errors[0] = spread
 			}
 		}
+		if o.Errors != nil {
+			o.Errors[0] = math.Hypot(o.Errors[0], t.DriftError)
+		}
 		observations[i] = o
 	}
 	return observations

@@ -131,6 +131,9 @@ func (s *storedStudy) printFootnotes(c *cli.Context) {
 			formatLoss(s.definition.Objectives.Throughput, reference[0], -1), formatLoss(s.definition.Objectives.Memory, reference[1], 1),
 			significant(s.definition.Hypervolume(s.trials)))
 	}
+	if len(s.trials) > 0 && s.trials[0].Drift != nil {
+		fmt.Fprintln(c.App.Writer, "drift       "+driftText(*s.trials[0].Drift))
+	}
 	if text := contendedTrials(s.trials); text != "" {
 		fmt.Fprintln(c.App.Writer, "contended   "+text)
 	}
@@ -193,7 +196,11 @@ func (s *storedStudy) estimate(t tuner.Scored, metric string) any {
 			runs++
 		}
 	}
-	if i, ok := tuner.NoiseOf(s.trials, metric).Interval(value, runs); ok {
+	noise := tuner.NoiseOf(s.trials, metric)
+	if t.Drift != nil && t.Drift.Metric == metric { // an error of all its runs alike
+		noise.SD = math.Hypot(noise.SD, t.DriftError*math.Sqrt(float64(runs)))
+	}
+	if i, ok := noise.Interval(value, runs); ok {
 		return report.Interval(i)
 	}
 	return value
