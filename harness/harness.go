@@ -63,6 +63,9 @@ type Result struct {
 	Warnings []string
 	// Seconds is the length of the run, start and stop included.
 	Seconds float64
+	// Facts are what the running program turned out to be, where it says so: see
+	// FactWorkers and the others.
+	Facts map[string]string
 }
 
 // Workload is something that can be measured under a setting.

@@ -53,7 +53,9 @@ func (s *Server) Run(ctx context.Context, t Trial) (Result, error) {
 	if closing := x.close(ctx); closing != nil {
 		err = errors.Join(err, closing)
 	}
-	return conclude(ctx, started, metrics, x.warnings, err)
+	result, err := conclude(ctx, started, metrics, x.warnings, err)
+	result.Facts = x.facts
+	return result, err
 }
 
 func (s *Server) measure(ctx context.Context, x *session) (map[string]float64, error) {
@@ -228,6 +230,7 @@ func (x *session) blame(err error) error {
 // fault, this one has no state.
 func (x *session) conclude(ctx context.Context, started time.Time, err error) (Result, error) {
 	result, err := conclude(ctx, started, x.metrics, x.warnings, err)
+	result.Facts = x.facts
 	if err == nil && result.State != Complete && !x.faulty {
 		return Result{}, nil
 	}

@@ -27,6 +27,7 @@ type session struct {
 	warmupRequests int
 	pace           float64 // requests per second, seen in warm-up
 	before         snapshot
+	facts          map[string]string
 	memory         *process.Sampler
 
 	metrics map[string]float64 // of one side of a pair, once it is measured

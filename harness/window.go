@@ -45,7 +45,7 @@ func (x *session) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.before = before
+	x.before, x.facts = before, facts(before.workers)
 	x.memory = x.tree.StartSampling(memoryInterval)
 	return nil
 }

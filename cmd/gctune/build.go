@@ -23,7 +23,7 @@ Examples:
    gctune build --best knee --to ~/ruby-tuned`,
 		Flags: append(selectionFlags(),
 			&cli.StringFlag{Name: "to", Usage: "install it into `PREFIX`, a folder that is absent or empty"},
-			&cli.BoolFlag{Name: "allow-changes", Usage: "build although the source tree is not the one that the study measured"}),
+			changesFlag("build although the source tree is not the one that the study measured")),
 		Action: buildInterpreter,
 	}
 }
@@ -91,11 +91,11 @@ func install(c *cli.Context, builder *source.Builder, setting space.Setting) (st
 func sameSource(c *cli.Context, s *storedStudy, given *config.Source, digest string) error {
 	measured, bySource := s.Fingerprint["source"]
 	switch {
-	case c.Bool("allow-changes") || measured == digest:
+	case c.Bool("anyway") || measured == digest:
 		return nil
 	case !bySource:
-		return usagef("study %s is not of a source tree but of %s: its settings are for `gctune export`. To go on in spite of it: --allow-changes", s.Name, s.definition.Ruby)
+		return usagef("study %s is not of a source tree but of %s: its settings are for `gctune export`. To go on in spite of it: --anyway", s.Name, s.definition.Ruby)
 	}
-	return usagef("study %s measured another source tree than %s is now (%s): it was changed or patched since, or the configuration names another. To go on in spite of it: --allow-changes",
+	return usagef("study %s measured another source tree than %s is now (%s): it was changed or patched since, or the configuration names another. To go on in spite of it: --anyway",
 		s.Name, given.Dir, s.definition.Ruby)
 }

@@ -72,7 +72,7 @@ func resumeCommand(c *cli.Context) string {
 			command = append(command, "--"+flag, fmt.Sprint(c.Value(flag)))
 		}
 	}
-	for _, flag := range []string{"until-stable", "no-confirm", "allow-changes"} {
+	for _, flag := range []string{"until-stable", "no-confirm", "anyway"} {
 		if c.Bool(flag) {
 			command = append(command, "--"+flag)
 		}

@@ -29,7 +29,7 @@ Examples:
    gctune export --max-memory 512MB --format heroku`,
 		Flags: append(selectionFlags(),
 			&cli.StringFlag{Name: "format", Value: "env", Usage: "`FORMAT` to write: " + formatNames()},
-			&cli.BoolFlag{Name: "allow-changes", Usage: "write a patch although the source tree is not the one that the study measured"},
+			changesFlag("write a patch although the source tree is not the one that the study measured"),
 			&cli.StringFlag{Name: "output", Usage: "write to `FILE` instead of standard output"},
 		),
 		Action: exportSetting,

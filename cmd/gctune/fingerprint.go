@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,10 +13,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/prometheus/procfs"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sys/unix"
 
+	"github.com/gctune/gctune/harness"
+	"github.com/gctune/gctune/harness/process"
 	"github.com/gctune/gctune/harness/ruby"
 	"github.com/gctune/gctune/studies"
 )
@@ -63,9 +67,7 @@ func (t *target) applicationFacts() map[string]string {
 		dir = string(cfg.External.Dir)
 		facts["command"] = strings.Join(cfg.External.Command, " ")
 	}
-	if lock, err := os.ReadFile(filepath.Join(dir, "Gemfile.lock")); err == nil {
-		facts["Gemfile.lock"] = digest(lock)
-	}
+	facts["Gemfile.lock"] = t.lockDigest(dir)
 	if t.config.External == nil {
 		facts["application"] = applicationDigest(dir)
 	}
@@ -81,6 +83,24 @@ func (t *target) applicationFacts() map[string]string {
 	return facts
 }
 
+// lockDigest is that of the versions of the gems: of the file that BUNDLE_GEMFILE
+// leads to, or else of what Bundler finds in the directory.
+func (t *target) lockDigest(dir string) string {
+	candidates := []string{filepath.Join(dir, "Gemfile.lock"), filepath.Join(dir, "gems.locked")}
+	if gemfile := cmp.Or(t.variables()["BUNDLE_GEMFILE"], os.Getenv("BUNDLE_GEMFILE")); gemfile != "" {
+		if !filepath.IsAbs(gemfile) {
+			gemfile = filepath.Join(dir, gemfile)
+		}
+		candidates = append([]string{gemfile + ".lock"}, candidates...)
+	}
+	for _, path := range candidates {
+		if lock, err := os.ReadFile(path); err == nil {
+			return digest(lock)
+		}
+	}
+	return ""
+}
+
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return "sha256:" + hex.EncodeToString(sum[:8])
@@ -90,6 +110,16 @@ func machineFacts() map[string]string {
 	facts := map[string]string{
 		"host":       hostname(),
 		"huge pages": selected("/sys/kernel/mm/transparent_hugepage/enabled"),
+
+		"address space randomisation": randomisation(),
+		"cpu limit":                   "none",
+		"memory limit":                "none",
+	}
+	if cores := process.CPULimit(); cores > 0 {
+		facts["cpu limit"] = strconv.FormatFloat(cores, 'g', 4, 64) + " cores"
+	}
+	if bytes := process.MemoryLimit(); bytes > 0 {
+		facts["memory limit"] = humanize.IBytes(uint64(bytes))
 	}
 	var uts unix.Utsname
 	if unix.Uname(&uts) == nil {
@@ -117,6 +147,26 @@ func selected(path string) string {
 	return word
 }
 
+// addrNoRandomize is ADDR_NO_RANDOMIZE of personality(2), which `setarch -R` sets and
+// children inherit.
+const addrNoRandomize = 0x0040000
+
+// randomisation is the kernel's setting, in its own number, or "off" where this
+// process is exempt from it.
+func randomisation() string {
+	if text, err := os.ReadFile("/proc/self/personality"); err == nil {
+		flags, err := strconv.ParseUint(strings.TrimSpace(string(text)), 16, 64)
+		if err == nil && flags&addrNoRandomize != 0 {
+			return "off"
+		}
+	}
+	text, err := os.ReadFile("/proc/sys/kernel/randomize_va_space")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
 func hostname() string {
 	name, err := os.Hostname()
 	if err != nil {
@@ -133,17 +183,68 @@ func asJSON(value any) string {
 	return string(text)
 }
 
-// differences lists what two fingerprints do not share, in words.
+// unrecorded are facts that a fingerprint may lack because nothing was known of
+// them, or because the study is older than they are. Of all others absence says
+// something: a variable that is not set, a file that is not there.
+var unrecorded = []string{
+	"address space randomisation", "cpu limit", "memory limit", "huge pages", "kernel", "processor", "cores", "host", "Gemfile.lock",
+	"ruby jit", "ruby allocator", "ruby collector", "ruby configure",
+	harness.FactWorkers, harness.FactAllocator, harness.FactRuby,
+}
+
+// differences lists what two fingerprints do not share, each as "name: was → is".
 func differences(before, now map[string]string) []string {
 	all := maps.Clone(before)
 	maps.Copy(all, now)
 	var differ []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if before[name] != now[name] {
-			differ = append(differ, fmt.Sprintf("%s was %q and is %q", name, before[name], now[name]))
+		was, had := before[name]
+		is, has := now[name]
+		if was == is || (!had || !has) && slices.Contains(unrecorded, name) {
+			continue
 		}
+		differ = append(differ, name+": "+difference(was, is))
 	}
 	return differ
+}
+
+// longFact is as much of a fact as is shown.
+const longFact = 60
+
+// difference shows two texts, long ones from where they part.
+func difference(was, is string) string {
+	from := 0
+	if len(was) > longFact || len(is) > longFact {
+		for from < min(len(was), len(is)) && was[from] == is[from] {
+			from++
+		}
+		from = max(0, from-longFact/3)
+	}
+	return excerpt(was, from) + " → " + excerpt(is, from)
+}
+
+func excerpt(text string, from int) string {
+	if text == "" {
+		return "nothing"
+	}
+	short := text[min(from, len(text)):]
+	if len(short) > longFact {
+		short = short[:longFact] + "…"
+	}
+	if from > 0 {
+		short = "…" + short
+	}
+	return strings.ToValidUTF8(short, "")
+}
+
+// changesFlag goes on in spite of other circumstances.
+func changesFlag(usage string) cli.Flag {
+	return &cli.BoolFlag{Name: "anyway", Aliases: []string{"allow-changes"}, Usage: usage}
+}
+
+// otherCircumstances is the refusal to mix figures.
+func otherCircumstances(study string, differ []string, instead string) error {
+	return usagef("study %s was measured under other circumstances:\n  %s\n%s in spite of it with --anyway", study, strings.Join(differ, "\n  "), instead)
 }
 
 // continuable refuses to mix figures that were measured under different
@@ -154,10 +255,17 @@ func continuable(c *cli.Context, study *studies.Study, measured bool, t *target)
 	}
 	now := t.fingerprint()
 	differ := differences(study.Fingerprint, now)
-	if len(differ) == 0 || !measured || c.Bool("allow-changes") {
-		study.Fingerprint = now
-		return nil
+	if measured && !c.Bool("anyway") {
+		if len(differ) > 0 {
+			return otherCircumstances(study.Name, differ,
+				fmt.Sprintf("Begin another with --study NAME, delete it with `gctune studies delete %s`, or continue", study.Name))
+		}
+		for _, name := range observed { // which are compared with the first run
+			if value, known := study.Fingerprint[name]; known {
+				now[name] = value
+			}
+		}
 	}
-	return usagef("study %s was measured under other circumstances: %s. Begin another with --study NAME, delete it with `gctune studies delete %s`, or continue in spite of it with --allow-changes",
-		study.Name, strings.Join(differ, "; "), study.Name)
+	study.Fingerprint = now
+	return nil
 }

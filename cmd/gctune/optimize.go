@@ -47,7 +47,7 @@ Examples:
 			&cli.BoolFlag{Name: "until-stable", Usage: "finish earlier when more trials are expected to gain little"},
 			&cli.DurationFlag{Name: "timeout", DefaultText: "none", Usage: "begin nothing further after `DURATION`, of which the search has three quarters and the confirmation the rest"},
 			&cli.StringFlag{Name: "max-memory", Usage: "count no setting as usable that takes more than `SIZE`, such as 512MB"},
-			&cli.BoolFlag{Name: "allow-changes", Usage: "continue a study although interpreter, application or machine have changed"},
+			changesFlag("continue a study although interpreter, application or machine have changed"),
 			&cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` of the results: table, or json for one object a trial as it finishes"},
 		),
 		Action: optimize,
@@ -238,13 +238,17 @@ func runLoop(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 	if err != nil {
 		return "", err
 	}
+	w := &witness{
+		study: study.Name, before: study.Fingerprint, anyway: c.Bool("anyway"), keep: keepFacts(c.Context, store, study),
+		instead: "The trial is measured when that is as before; or begin another with --study NAME, or continue",
+	}
 	loop := &tuner.Loop{
 		Study:       study,
 		Definition:  t.definition,
 		Space:       t.space,
 		Sampler:     s,
 		Store:       store,
-		Workload:    t.workload,
+		Workload:    w.witnessed(t.workload),
 		Budget:      c.Int("budget"),
 		UntilStable: c.Bool("until-stable"),
 		OutputPath: func(number int) string {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -35,7 +34,7 @@ Examples:
 			&cli.IntFlag{Name: "pairs", DefaultText: fmt.Sprintf("%d to %d, until the effect is known well enough", objective.LeastTwins, maxPairs), Usage: "measure exactly `N` pairs"},
 			&cli.Float64Flag{Name: "precision", Value: 100 * twinPrecision, Usage: "end when half of either interval's width is at most `N` per cent"},
 			&cli.DurationFlag{Name: "timeout", DefaultText: "none", Usage: "begin no further pair after `DURATION`"},
-			&cli.BoolFlag{Name: "allow-changes", Usage: "replay although interpreter, application or machine have changed since the study"},
+			changesFlag("replay although interpreter, application or machine have changed since the study"),
 			&cli.StringFlag{Name: "format", Value: "table", Usage: "`FORMAT` of the result: table or json"},
 		),
 		Action: replay,
@@ -134,12 +133,11 @@ func chooseForReplay(c *cli.Context, name string) (selection, *storedStudy, erro
 }
 
 func sameCircumstances(c *cli.Context, study *storedStudy, t *target) error {
-	if study == nil || c.Bool("allow-changes") {
+	if study == nil || c.Bool("anyway") {
 		return nil
 	}
 	if differ := differences(study.Fingerprint, t.fingerprint()); len(differ) > 0 {
-		return usagef("study %s was measured under other circumstances: %s. Replay in spite of it with --allow-changes",
-			study.Name, strings.Join(differ, "; "))
+		return otherCircumstances(study.Name, differ, "Replay")
 	}
 	return nil
 }
@@ -154,8 +152,13 @@ func measureReplay(c *cli.Context, t *target, study *storedStudy, chosen selecti
 		return tuner.Effect{}, err
 	}
 	fmt.Fprintf(c.App.ErrWriter, "replaying %s (%s)\n", formatSetting(chosen.setting), chosen.why)
+	workload := t.workload
+	if study != nil {
+		w := &witness{study: study.Name, before: study.Fingerprint, anyway: c.Bool("anyway"), instead: "Replay"}
+		workload = w.witnessed(workload)
+	}
 	r := &tuner.Replay{
-		Workload:   t.workload,
+		Workload:   workload,
 		Objectives: t.definition.Objectives,
 		Setting:    chosen.setting,
 		Baseline:   t.definition.Baseline,

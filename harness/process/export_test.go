@@ -6,6 +6,7 @@ import "slices"
 
 // What the tests see beside the API.
 var (
+	LeastCPU     = leastCPU
 	ParseEnviron = parseEnviron
 	Children     = children
 	KinFromAll   = kinFromAll

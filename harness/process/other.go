@@ -29,6 +29,12 @@ func SweepOnce() ([]Process, error) { return nil, ErrNeedsLinux }
 // OwnCPU returns 0.
 func OwnCPU() float64 { return 0 }
 
+// Allocator returns nothing.
+func Allocator(int) string { return "" }
+
+// CPULimit returns 0.
+func CPULimit() float64 { return 0 }
+
 // CgroupAvailable returns false.
 func CgroupAvailable() bool { return false }
 
