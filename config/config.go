@@ -124,7 +124,9 @@ type Load struct {
 	Rate    Rate     `yaml:"rate"`
 	Timeout Duration `yaml:"timeout"`
 	Warmup  Amount   `yaml:"warmup"`
-	Measure Amount   `yaml:"measure"`
+	// Isolate gives server and load driver cores of their own: "auto", "on", "off".
+	Isolate Text   `yaml:"isolate" json:"-"` // a fact of its own in fingerprints
+	Measure Amount `yaml:"measure"`
 }
 
 // Request is one kind of request; written short as "GET /path".

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -94,6 +95,10 @@ func (c *Config) completeLoad() error {
 		if r.Expect.Status < 100 || r.Expect.Status > 599 {
 			return fault(c.At(at), "%d is not an HTTP status", r.Expect.Status)
 		}
+	}
+	setDefault(&l.Isolate, "auto")
+	if !slices.Contains([]Text{"auto", "on", "off"}, l.Isolate) {
+		return fault(c.At("load.isolate"), "load.isolate is auto, on or off, not %q", l.Isolate)
 	}
 	if l.Warmup.Duration != 0 {
 		return fault(c.At("load.warmup"), "load.warmup is auto or a number of requests, not a duration")

@@ -26,6 +26,8 @@ type Server struct {
 	Warmup int
 	// Window is how much is measured.
 	Window Window
+	// Isolation gives server and load driver cores of their own.
+	Isolation Isolation
 }
 
 // Window is how much of a load is measured: a number of requests, or a duration;
@@ -63,6 +65,9 @@ func (s *Server) measure(ctx context.Context, x *session) (map[string]float64, e
 		return nil, err
 	}
 	if err := x.preflight(ctx); err != nil {
+		return nil, err
+	}
+	if err := x.isolate(ctx); err != nil {
 		return nil, err
 	}
 	if err := x.warmUp(ctx); err != nil {
@@ -155,7 +160,7 @@ func (s *Server) halved() *Server {
 // to come first at some step then cancels with the order over pairs of processes.
 func measurePair(ctx context.Context, order []*session, setting, baseline *session) error {
 	for _, step := range []func(context.Context, []*session) error{
-		inTurn((*session).open), warmBoth, inTurn((*session).begin),
+		inTurn((*session).open), inTurn((*session).isolate), warmBoth, inTurn((*session).begin),
 	} {
 		if err := step(ctx, order); err != nil {
 			return err

@@ -30,6 +30,8 @@ type session struct {
 	facts          map[string]string
 	memory         *process.Sampler
 
+	release func() error // gives this process its cores back; nil: it has them all
+
 	metrics map[string]float64 // of one side of a pair, once it is measured
 	faulty  bool               // the pair failed because of this side
 }
@@ -169,6 +171,9 @@ func (x *session) close(ctx context.Context) error {
 		x.driver.Close()
 	}
 	var errs []error
+	if x.release != nil {
+		errs = append(errs, x.release())
+	}
 	if x.tree != nil {
 		errs = append(errs, stop(ctx, x.tree))
 		if !process.PortFree(x.port) {

@@ -60,6 +60,7 @@ func (t *target) applicationFacts() map[string]string {
 	case cfg.Server != nil:
 		dir = string(cfg.Server.Dir)
 		facts["command"], facts["load"] = strings.Join(cfg.Server.Command, " "), asJSON(cfg.Load)
+		facts["isolation"] = isolationFact(isolation(string(cfg.Load.Isolate), process.Cores()))
 	case cfg.Batch != nil:
 		dir = string(cfg.Batch.Dir)
 		facts["command"], facts["work"] = strings.Join(cfg.Batch.Command, " "), fmt.Sprint(cfg.Batch.Work)
@@ -187,7 +188,7 @@ func asJSON(value any) string {
 // them, or because the study is older than they are. Of all others absence says
 // something: a variable that is not set, a file that is not there.
 var unrecorded = []string{
-	"address space randomisation", "cpu limit", "memory limit", "huge pages", "kernel", "processor", "cores", "host", "Gemfile.lock",
+	"address space randomisation", "isolation", "cpu limit", "memory limit", "huge pages", "kernel", "processor", "cores", "host", "Gemfile.lock",
 	"ruby jit", "ruby allocator", "ruby collector", "ruby configure",
 	harness.FactWorkers, harness.FactAllocator, harness.FactRuby,
 }

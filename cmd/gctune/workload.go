@@ -72,6 +72,7 @@ func (t *target) server(in ruby.Interpreter) *harness.Server {
 		Plan:         plan(cfg.Load),
 		Warmup:       cfg.Load.Warmup.Requests,
 		Window:       harness.Window(cfg.Load.Measure),
+		Isolation:    isolation(string(cfg.Load.Isolate), process.Cores()),
 	}
 }
 

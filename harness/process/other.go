@@ -35,6 +35,15 @@ func Allocator(int) string { return "" }
 // CPULimit returns 0.
 func CPULimit() float64 { return 0 }
 
+// Cores returns nil.
+func Cores() []int { return nil }
+
+// ConfineSelf returns ErrNeedsLinux.
+func ConfineSelf([]int) (func() error, error) { return nil, ErrNeedsLinux }
+
+// Confine returns ErrNeedsLinux.
+func (*Tree) Confine([]int) error { return ErrNeedsLinux }
+
 // CgroupAvailable returns false.
 func CgroupAvailable() bool { return false }
 
