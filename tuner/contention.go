@@ -20,7 +20,9 @@ type Quiet struct {
 	Limit float64
 	// Repeats is how often a disturbed run may be measured again.
 	Repeats int
-	// Patience is how long to wait for a quiet machine before each.
+	// Patience is how long to wait for a quiet machine before each; it is never
+	// longer than the study has measured so far, so that a short one is not spent
+	// waiting.
 	Patience time.Duration
 	// Load tells what share others take now, while nothing is measured. It is asked
 	// until it is low enough, so it has to take its time.
@@ -88,8 +90,9 @@ func measuredRuns(runs []studies.Run) int {
 
 // effort is a setting measured until it was in quiet.
 type effort struct {
-	usual float64
-	runs  []studies.Run
+	usual    float64
+	patience time.Duration
+	runs     []studies.Run
 	// calm: the machine was quiet before the run to come; quiet are the
 	// disturbances of the runs before which it was.
 	calm  bool
@@ -99,6 +102,7 @@ type effort struct {
 // add tells whether the run was disturbed too much.
 func (e *effort) add(run studies.Run, limit float64) bool {
 	e.runs = append(e.runs, run)
+	e.patience += seconds(run)
 	share := disturbance(run.Metrics)
 	if e.calm {
 		e.quiet = append(e.quiet, share)
@@ -116,7 +120,7 @@ func (l *Loop) measureCalmly(ctx context.Context, t studies.Trial) ([]studies.Ru
 	if err != nil {
 		return nil, harness.Result{}, err
 	}
-	e := effort{usual: usualDisturbance(trials)}
+	e := effort{usual: usualDisturbance(trials), patience: measuring(trials)}
 	for {
 		started := l.Now()
 		result, err := l.run(ctx, t)
@@ -138,6 +142,21 @@ func (l *Loop) measureCalmly(ctx context.Context, t studies.Trial) ([]studies.Ru
 	}
 }
 
+func seconds(run studies.Run) time.Duration {
+	return time.Duration(run.Seconds * float64(time.Second))
+}
+
+// measuring is the time that all runs of a study have taken.
+func measuring(trials []Scored) time.Duration {
+	var total time.Duration
+	for _, t := range trials {
+		for _, run := range t.Trial.Runs {
+			total += seconds(run)
+		}
+	}
+	return total
+}
+
 // again waits until a disturbed run can be measured again, if it can.
 func (l *Loop) again(ctx context.Context, number int, e *effort) (bool, error) {
 	if len(e.runs) > l.Quiet.Repeats || l.restless {
@@ -148,7 +167,7 @@ func (l *Loop) again(ctx context.Context, number int, e *effort) (bool, error) {
 		return false, err
 	}
 	var err error
-	e.calm, err = l.awaitCalm(ctx, e.usual)
+	e.calm, err = l.awaitCalm(ctx, e.usual, min(e.patience, l.Quiet.Patience))
 	return e.calm, err
 }
 
@@ -163,8 +182,8 @@ func disturbed(share, usual float64, runs int) string {
 
 // awaitCalm waits for a machine that is quiet enough to measure again. One that
 // was waited for in vain is not waited for again until a run was undisturbed.
-func (l *Loop) awaitCalm(ctx context.Context, usual float64) (bool, error) {
-	for deadline := l.Now().Add(l.Quiet.Patience); ; {
+func (l *Loop) awaitCalm(ctx context.Context, usual float64, patience time.Duration) (bool, error) {
+	for deadline := l.Now().Add(patience); ; {
 		now, err := l.Quiet.Load(ctx)
 		if err != nil {
 			return false, fmt.Errorf("waiting for a quiet machine: %w", err)

@@ -34,6 +34,7 @@ func (m *shared) run(_ context.Context, _ int, t harness.Trial) (harness.Result,
 	r.Metrics["throughput"] *= 1 - load/2
 	r.Metrics["other_cpu_share"], r.Metrics["steal_share"] = m.own+load, 0.02
 	m.second += 5
+	r.Seconds = 5
 	return r, nil
 }
 
@@ -78,7 +79,7 @@ func TestADisturbedRunIsMeasuredAgain(t *testing.T) {
 	undisturbed := (&shared{}).on(t, 20, nil)
 	want := finish(t, undisturbed)
 	var events []tuner.EventKind
-	m := &shared{from: 38, to: 93}
+	m := &shared{from: 78, to: 133}
 	l := m.on(t, 20, &events)
 	got := finish(t, l)
 	if len(events) != 1 {
@@ -108,7 +109,7 @@ func TestADisturbedRunIsMeasuredAgain(t *testing.T) {
 // later are neither.
 func TestARunOnABusyMachineIsMarked(t *testing.T) {
 	var events []tuner.EventKind
-	m := &shared{from: 38, to: 38 + 70 + 3*5}
+	m := &shared{from: 78, to: 78 + 70 + 3*5}
 	got := finish(t, m.on(t, 20, &events))
 	if len(events) != 1 {
 		t.Errorf("waited %d times, want once", len(events))
@@ -144,6 +145,16 @@ func TestOwnServicesDisturbNobody(t *testing.T) {
 	}
 	if len(events) != 2 || len(got[1].Trial.Runs) != 1 {
 		t.Errorf("waited %d times, want twice, for the baseline", len(events))
+	}
+}
+
+// A study that has measured for five seconds waits no longer than that.
+func TestAShortStudyIsNotSpentWaiting(t *testing.T) {
+	var events []tuner.EventKind
+	m := &shared{to: 1000}
+	finish(t, m.on(t, 4, &events))
+	if len(events) != 1 || m.second > 5*5+7 { // a baseline more, and a look more
+		t.Errorf("five runs took %v s; waited %d times", m.second, len(events))
 	}
 }
 
