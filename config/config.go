@@ -44,7 +44,7 @@ type Config struct {
 
 // Contention is what of other programs a measurement puts up with.
 type Contention struct {
-	// Limit is the share of the machine that they may take beyond what is usual.
+	// Limit is the share that they may take of what they usually leave of the machine.
 	Limit Number `yaml:"limit"`
 	// Repeats is how often a disturbed run is measured again; nil is the default.
 	Repeats *Count `yaml:"repeats"`

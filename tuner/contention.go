@@ -14,8 +14,8 @@ import (
 // measured again when the machine is quiet, and is marked when it does not become
 // quiet.
 type Quiet struct {
-	// Limit is the share of the machine's CPU time that others may take beyond what
-	// they usually take in the study; from 1 on nothing is too much. What an
+	// Limit is the share that others may take of the machine's CPU time that they
+	// usually leave in the study; from 1 on nothing is too much. What an
 	// application's own services take, such as a database, is usual.
 	Limit float64
 	// Repeats is how often a disturbed run may be measured again.
@@ -28,6 +28,9 @@ type Quiet struct {
 	// until it is low enough, so it has to take its time.
 	Load func(ctx context.Context) (float64, error)
 }
+
+// bound is the disturbance beyond which a run is disturbed too much.
+func (q Quiet) bound(usual float64) float64 { return usual + q.Limit*(1-usual) }
 
 // The metrics that disturbance is judged by, and those that are set by it.
 const (
@@ -100,7 +103,7 @@ type effort struct {
 }
 
 // add tells whether the run was disturbed too much.
-func (e *effort) add(run studies.Run, limit float64) bool {
+func (e *effort) add(run studies.Run, q Quiet) bool {
 	e.runs = append(e.runs, run)
 	e.patience += seconds(run)
 	share := disturbance(run.Metrics)
@@ -110,7 +113,7 @@ func (e *effort) add(run studies.Run, limit float64) bool {
 	if len(e.quiet) > 1 { // what comes with the load each time is the application's own
 		e.usual = max(e.usual, slices.Min(e.quiet))
 	}
-	return limit > 0 && share > e.usual+limit
+	return q.Limit > 0 && share > q.bound(e.usual)
 }
 
 // measureCalmly runs a trial, and again where other programs disturbed it. All
@@ -128,7 +131,7 @@ func (l *Loop) measureCalmly(ctx context.Context, t studies.Trial) ([]studies.Ru
 			return nil, result, err
 		}
 		run := studies.Run{Metrics: result.Metrics, Seconds: result.Seconds, Started: started, Warnings: result.Warnings}
-		if !e.add(run, l.Quiet.Limit) {
+		if !e.add(run, l.Quiet) {
 			l.restless = false
 			return e.runs, result, nil
 		}
@@ -188,7 +191,7 @@ func (l *Loop) awaitCalm(ctx context.Context, usual float64, patience time.Durat
 		if err != nil {
 			return false, fmt.Errorf("waiting for a quiet machine: %w", err)
 		}
-		if now <= usual+l.Quiet.Limit {
+		if now <= l.Quiet.bound(usual) {
 			return true, nil
 		}
 		if !l.Now().Before(deadline) {
