@@ -1,16 +1,21 @@
+//go:build unix
+
 package sampler_test
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/gctune/gctune/tuner/sampler"
 	"github.com/gctune/gctune/tuner/space"
 )
 
 // BenchmarkPropose shows what a proposal costs and how that grows with the
-// history, in a space of eight parameters.
+// history, in a space of eight parameters. CPU time is of all threads, and tells
+// more than wall time where other programs run.
 func BenchmarkPropose(b *testing.B) {
 	var parameters []space.Parameter
 	for i := range 8 {
@@ -31,14 +36,26 @@ func BenchmarkPropose(b *testing.B) {
 				if name == "cmaes" { // it passes trials over that are not its own
 					r.History = ownHistory(b, search, r)
 				}
+				before := processCPU(b)
 				for b.Loop() {
 					if _, err := search.Propose(r); err != nil {
 						b.Fatal(err)
 					}
 				}
+				b.ReportMetric(float64((processCPU(b)-before).Microseconds())/1000/float64(b.N), "cpu-ms/op")
 			})
 		}
 	}
+}
+
+// processCPU is the CPU time of this process so far.
+func processCPU(b *testing.B) time.Duration {
+	b.Helper()
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // longHistory has settings that gather towards the front, as those of a search do.
