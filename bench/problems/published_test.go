@@ -38,3 +38,24 @@ func TestDefaultSamplerAgainstPublishedFigures(t *testing.T) {
 		})
 	}
 }
+
+// The front of zdt1l ends at the border of the part that is infeasible here, so that
+// there is always something to be gained beyond it. A tenth of the later trials is
+// what a search may lose there; chance would lose a fifth.
+func TestDefaultSamplerStaysClearOfABorder(t *testing.T) {
+	skipWhileRacing(t)
+	const seeds, learning, trials, most = 2, 20, 50, 3
+	all := analytic(t)
+	p := problems.WithAborts(all[slices.IndexFunc(all, func(p problems.Problem) bool { return p.Name == "zdt1l" })])
+	mean := 0.0
+	for seed := range uint64(seeds) {
+		record, err := problems.Run(p, sampler.Default(nil), seed, trials)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean += float64(record.InfeasibleTrials(learning, trials)) / seeds
+	}
+	if mean > most {
+		t.Errorf("of the last %d trials %.1f are infeasible, want %d at most", trials-learning, mean, most)
+	}
+}

@@ -86,15 +86,15 @@ func (a *acquisition) frame(l lesson) {
 	a.strips = undominated(a.believed, l.reference)
 }
 
-// value is the expected improvement at u times the probability that u is feasible,
-// with the losses' standard deviations multiplied by doubt.
+// value is the expected improvement at u, weighted by how likely u is feasible, with
+// the losses' standard deviations multiplied by doubt.
 func (a *acquisition) value(u []float64, doubt float64) float64 {
 	first, second := a.losses[0].at(u, &a.scratch), a.losses[1].at(u, &a.scratch)
 	first.SD *= doubt
 	second.SD *= doubt
 	v := improvement(a.strips, first, second)
 	if a.feasibility != nil {
-		v *= a.feasibility.probability(u, &a.scratch)
+		v *= a.feasibility.weight(u, &a.scratch)
 	}
 	return v
 }

@@ -10,7 +10,10 @@ import (
 // and −1, read through a normal distribution function (least-squares
 // classification, C. Rasmussen, C. Williams, Gaussian Processes for Machine
 // Learning, 2006, section 6.5).
-type feasibility struct{ process *gp.Process }
+type feasibility struct {
+	process *gp.Process
+	care    float64
+}
 
 // newFeasibility is nil while no trial was infeasible.
 func newFeasibility(l lesson) (*feasibility, error) {
@@ -30,15 +33,26 @@ func newFeasibility(l lesson) (*feasibility, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &feasibility{process}, nil
+	return &feasibility{process, math.Pow(float64(len(l.infeasible)), caution)}, nil
 }
 
 // softness is the standard deviation of a label that is taken as known: borders
-// are not sharper than that.
-const softness = 0.2
+// are not sharper than that. margin is how far a label has to be from the middle
+// for even odds: a process swings over beside a step, so that it sees the border
+// too far out.
+const (
+	softness = 0.2
+	margin   = 0.6
+)
 
-// probability is that u is feasible.
-func (f *feasibility) probability(u []float64, scratch *gp.Scratch) float64 {
+// caution is the power of the number of infeasible trials that the probability is
+// raised to. A front that ends at a border is worth a try beyond it, and another one
+// after that, for ever: each trial that was lost makes the next one harder to win.
+const caution = 1.5
+
+// weight is what the improvement expected at u counts for: the probability that u
+// is feasible, by the care that the trials have taught.
+func (f *feasibility) weight(u []float64, scratch *gp.Scratch) float64 {
 	p := f.process.Predict(u, scratch)
-	return normalCDF(p.Mean / math.Hypot(p.SD, softness))
+	return math.Pow(normalCDF((p.Mean-margin)/math.Hypot(p.SD, softness)), f.care)
 }
