@@ -96,12 +96,13 @@ func (g growth) warning(perSecond float64) string {
 	if g.steady() && !g.stepped() {
 		return ""
 	}
+	if g.steady() { // the steps are certain, a slope is not
+		return fmt.Sprintf("memory was not steady: it rose by %s in steps: the server was still taking up memory; give load.warmup a larger number",
+			humanize.Bytes(uint64(g.step)))
+	}
 	text := fmt.Sprintf("memory was not steady: it grew by %s/s (95 %%: %s to %s)", signedBytes(g.slope), signedBytes(g.low), signedBytes(g.high))
 	if perSecond > 0 {
 		text += fmt.Sprintf(", %s per 1000 requests", signedBytes(1000*g.slope/perSecond))
-	}
-	if g.steady() {
-		return text + fmt.Sprintf(", in steps of %s in all: the server was still taking up memory; give load.warmup a larger number", humanize.Bytes(uint64(g.step)))
 	}
 	return text + ": the server leaks, or was still taking up memory. If a larger number in load.warmup does not end it, it leaks, and its figures of memory are those of this window alone"
 }
