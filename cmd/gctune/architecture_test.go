@@ -30,6 +30,7 @@ var permitted = map[string][]string{
 	"harness/process":     nil,
 	"harness/ruby":        nil,
 	"harness/ruby/source": {"harness/process"},
+	"harness/settle":      nil,
 	"objective":           nil,
 	"studies":             nil,
 	"studies/export":      nil,

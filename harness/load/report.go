@@ -36,6 +36,8 @@ type Report struct {
 	// request was due, in a closed loop from when it was sent, so that there
 	// a slow answer delays the next request instead of showing in it.
 	OpenLoop bool
+
+	latencies []time.Duration // of a part, until it is joined with others
 }
 
 // Latency is a distribution of latencies. Percentiles come from a histogram
@@ -103,6 +105,7 @@ type tally struct {
 	sum       time.Duration
 	// busy is the time spent in requests, added over the workers.
 	busy time.Duration
+	keep bool // each latency, for a report to be joined with others
 }
 
 func newTally() *tally {
@@ -139,6 +142,9 @@ func (t *tally) count(o Outcome) {
 }
 
 func (t *tally) time(latency time.Duration) {
+	if t.keep {
+		t.report.latencies = append(t.report.latencies, latency)
+	}
 	t.sum += latency
 	l := &t.report.Latency
 	l.Count++

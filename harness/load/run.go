@@ -20,13 +20,18 @@ func (d *Driver) Run(ctx context.Context, until Until) (Report, error) {
 		return Report{}, fmt.Errorf("%w: a run needs an end: a number of requests or a duration above 0, not %+v", ErrPlan, until)
 	}
 	t := newTally()
+	return d.tallied(t, func(start time.Time) error {
+		if d.plan.Rate > 0 {
+			return d.openLoop(ctx, pace{start, d.plan.Rate}, until, t)
+		}
+		return d.closedLoop(ctx, &feed{until: until, start: start}, t)
+	})
+}
+
+// tallied is the report of what send adds to the tally.
+func (d *Driver) tallied(t *tally, send func(start time.Time) error) (Report, error) {
 	cpu, start := processCPU(), time.Now()
-	var err error
-	if d.plan.Rate > 0 {
-		err = d.openLoop(ctx, pace{start, d.plan.Rate}, until, t)
-	} else {
-		err = d.closedLoop(ctx, &feed{until: until, start: start}, t)
-	}
+	err := send(start)
 	r := t.result()
 	r.Wall, r.DriverCPU = time.Since(start), processCPU()-cpu
 	r.OpenLoop = d.plan.Rate > 0
