@@ -127,7 +127,20 @@ type Load struct {
 	// Isolate gives server and load driver cores of their own: "auto", "on", "off".
 	Isolate Text   `yaml:"isolate" json:"-"` // a fact of its own in fingerprints
 	Measure Amount `yaml:"measure"`
+	// Lengths is "adaptive", where Measure is auto and there is no Rate, or "fixed".
+	Lengths Text `yaml:"lengths"`
+	// Least and Most bound an adaptive length, in requests, 0 leaves them to the
+	// pace; Error is the standard error of throughput at which a window may end.
+	Least Count  `yaml:"least"`
+	Most  Count  `yaml:"most"`
+	Error Number `yaml:"error"`
 }
+
+// The lengths that a load can have.
+const (
+	Adaptive = "adaptive"
+	Fixed    = "fixed"
+)
 
 // Request is one kind of request; written short as "GET /path".
 type Request struct {

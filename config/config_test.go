@@ -68,6 +68,29 @@ func TestParseServer(t *testing.T) {
 	}
 }
 
+// Who fixes a window keeps it; else lengths are adaptive.
+func TestLengths(t *testing.T) {
+	for load, want := range map[string]config.Load{
+		"":                            {Lengths: "adaptive", Error: 0.03},
+		"warmup: 100":                 {Lengths: "adaptive", Error: 0.03},
+		"least: 50, most: 70":         {Lengths: "adaptive", Least: 50, Most: 70, Error: 0.03},
+		"measure: auto, error: 0.1":   {Lengths: "adaptive", Error: 0.1},
+		"measure: 200":                {Lengths: "fixed"},
+		"measure: 10s, warmup: auto":  {Lengths: "fixed"},
+		"rate: 50/s":                  {Lengths: "fixed"},
+		"lengths: fixed, warmup: 100": {Lengths: "fixed"},
+	} {
+		c, err := config.Parse("x/gctune.yaml", []byte("server: {command: [x, \"{port}\"]}\nload: {requests: [GET /], "+load+"}\n"))
+		if err != nil {
+			t.Errorf("%s: %v", load, err)
+			continue
+		}
+		if l := c.Load; l.Lengths != want.Lengths || l.Least != want.Least || l.Most != want.Most || l.Error != want.Error {
+			t.Errorf("%s: %+v", load, *l)
+		}
+	}
+}
+
 func TestParseExternalDefaults(t *testing.T) {
 	c, err := config.Parse("x/gctune.yaml", []byte("external: {command: [./measure]}\nsearch: {parameters: {A: {min: 1, max: 9, default: 2}}}\n"))
 	if err != nil {
@@ -97,6 +120,11 @@ func TestParseFaults(t *testing.T) {
 		"fraction":              {minimal[:len(minimal)-2] + ", concurrency: 1.5}\n", `"1.5" is not a whole number`},
 		"duration":              {minimal[:len(minimal)-2] + ", timeout: 30}\n", `"30" is not a duration such as 30s`},
 		"rate":                  {minimal[:len(minimal)-2] + ", rate: 50}\n", `"50" is not a rate such as 50/s`},
+		"lengths":               {minimal[:len(minimal)-2] + ", lengths: short}\n", `load.lengths is adaptive or fixed, not "short"`},
+		"lengths of a rate":     {minimal[:len(minimal)-2] + ", rate: 50/s, lengths: adaptive}\n", "lengths cannot be adaptive beside a rate"},
+		"bounds of fixed ones":  {minimal[:len(minimal)-2] + ", measure: 200, most: 300}\n", "least, most and error are bounds of adaptive lengths"},
+		"least above most":      {minimal[:len(minimal)-2] + ", least: 300, most: 200}\n", "load.least must be at most load.most, 200"},
+		"error of a whole":      {minimal[:len(minimal)-2] + ", error: 3}\n", "load.error is a part of the throughput"},
 		"signal":                {"batch: {command: [x], work: 1, stop: {signal: TREM}}\n", `"TREM" is not a signal's name`},
 		"no work":               {"batch: {command: [x]}\n", "f.yaml:1:8: batch.work is missing"},
 		"no workload":           {"study: a\n", "there is nothing to measure"},

@@ -70,6 +70,9 @@ func (s *Server) measure(ctx context.Context, x *session) (map[string]float64, e
 	if err := x.isolate(ctx); err != nil {
 		return nil, err
 	}
+	if x.trial.Lengths != nil && s.Plan.Rate == 0 {
+		return x.watchedAsNeeded(ctx)
+	}
 	if err := x.warmUp(ctx); err != nil {
 		return nil, err
 	}

@@ -69,19 +69,27 @@ func (x *session) finish(ctx context.Context, report load.Report) (map[string]fl
 	if err := sameWorkers(x.before.workers, after.workers); err != nil {
 		return nil, err
 	}
+	metrics, err := x.figures(report, cpuSeconds-x.before.cpuSeconds, memory, after.workers)
+	if err == nil {
+		x.addGrowth(metrics, memory)
+	}
+	return metrics, err
+}
+
+// figures are the metrics of a window.
+func (x *session) figures(report load.Report, cpuSeconds float64, memory process.MemorySummary, after map[int]worker) (map[string]float64, error) {
 	if report.Expected == 0 {
 		return nil, x.trial.broken("no answer was the expected one; the first: %s", report.FirstFailure)
 	}
 	metrics := report.Metrics()
-	x.addCPU(metrics, report, cpuSeconds-x.before.cpuSeconds)
+	x.addCPU(metrics, report, cpuSeconds)
 	x.warnings = append(x.warnings, memoryMetrics(metrics, memory)...)
-	x.addGrowth(metrics, memory)
-	if err := x.addCollections(metrics, after.workers, cpuSeconds-x.before.cpuSeconds, report.Expected); err != nil {
+	if err := x.addCollections(metrics, after, cpuSeconds, report.Expected); err != nil {
 		return nil, err
 	}
 	metrics["warmup_requests"] = float64(x.warmupRequests)
 	metrics["start_seconds"] = x.startSeconds
-	metrics["processes"] = float64(len(after.workers))
+	metrics["processes"] = float64(len(after))
 	x.warnAbout(metrics, report)
 	return metrics, nil
 }

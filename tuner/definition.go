@@ -124,11 +124,12 @@ func (d Definition) Reference(trials []Scored) []float64 {
 	return objective.Reference(throughput, memory)
 }
 
-// Points are the usable trials as points of the objective space.
+// Points are the usable trials as points of the objective space, but for those that
+// were let go as beaten.
 func Points(trials []Scored) []pareto.Point {
 	var points []pareto.Point
 	for _, t := range trials {
-		if t.Usable() {
+		if t.Usable() && !t.Short() {
 			points = append(points, pareto.Point{ID: t.Number, Losses: t.Losses})
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // history is what a sampler may learn from.
 func (d Definition) history(trials []Scored) []sampler.Observation {
-	steady, better := d.steadyEstimate(trials)
+	estimates := d.estimates(trials)
 	noise := d.standardErrors(trials)
 	observations := make([]sampler.Observation, len(trials))
 	for i, t := range trials {
@@ -20,15 +20,17 @@ func (d Definition) history(trials []Scored) []sampler.Observation {
 			runs := math.Sqrt(float64(len(t.Runs)))
 			o.Errors = []float64{noise[0] / runs, noise[1] / runs}
 		}
-		if share, known := t.Metrics[gcShare]; better && known && t.Losses != nil {
-			estimate, spread := steady.LogThroughput(t.Metrics[d.Objectives.Throughput], share)
-			o.Losses = []float64{-estimate, t.Losses[1]}
+		if estimate, ok := estimates.of(t); ok {
+			o.Losses = []float64{-estimate.Log, t.Losses[1]}
 			if o.Errors != nil {
-				o.Errors[0] = spread
+				o.Errors[0] = estimate.Error
 			}
 		}
 		if o.Errors != nil {
 			o.Errors[0] = math.Hypot(o.Errors[0], t.DriftError)
+		}
+		if o.Errors != nil && t.Short() {
+			o.Errors[1] = math.Hypot(o.Errors[1], shortMemory)
 		}
 		observations[i] = o
 	}
@@ -58,30 +60,9 @@ func (d Definition) standardErrors(trials []Scored) []float64 {
 	return []float64{throughput.SD, memory.SD}
 }
 
-// The metrics that a steadier estimate of throughput is made from.
 const (
-	gcShare          = "gc_time_share"
-	cpuThroughput    = "requests_per_cpu_second"
-	assumedNoise     = 0.1 // until the baseline was measured again
 	leastNoiseDegree = 2
+	// shortMemory is how much a peak can still grow after a short window, as a
+	// standard deviation of the logarithm: 2 to 6 % was seen of Rails.
+	shortMemory = 0.03
 )
-
-// steadyEstimate is for throughput by CPU time, with a baseline whose share of
-// collection was measured. It serves the search, which compares single runs; the
-// figures that people see are the measured ones.
-func (d Definition) steadyEstimate(trials []Scored) (objective.SteadyEstimate, bool) {
-	baseline, measured := d.BaselineOf(trials)
-	share, known := baseline.Metrics[gcShare]
-	if !measured || !known || d.Objectives.Throughput != cpuThroughput {
-		return objective.SteadyEstimate{}, false
-	}
-	noise := NoiseOf(trials, cpuThroughput)
-	if noise.Degrees < leastNoiseDegree {
-		noise.SD = assumedNoise
-	}
-	return objective.SteadyEstimate{
-		Throughput: baseline.Metrics[cpuThroughput],
-		Share:      share,
-		RawNoise:   noise.SD,
-	}, true
-}

@@ -42,7 +42,7 @@ func (d Definition) Importance(s space.Space, seed uint64, trials []Scored, whol
 		}
 	}
 	points := drawn(s, seed)
-	if within := useful(points, models, d.Reference(trials)); !whole && len(within) >= leastInARegion {
+	if within := useful(points, models, d.believedReference(trials, d.history(trials))); !whole && len(within) >= leastInARegion {
 		points, result.Useful = within, true
 	}
 	region := importance.RegionOf(points)
@@ -58,7 +58,8 @@ func (d Definition) Importance(s space.Space, seed uint64, trials []Scored, whol
 // lossesOf are the usable trials, once for each loss, as the search is told them.
 func (d Definition) lossesOf(s space.Space, trials []Scored) [2]importance.Trials {
 	var losses [2]importance.Trials
-	reference := d.Reference(trials)
+	history := d.history(trials)
+	reference := d.believedReference(trials, history)
 	categorical := make([]bool, s.Dim())
 	for i, p := range s.Parameters() {
 		categorical[i] = p.Kind == space.Choice
@@ -68,7 +69,7 @@ func (d Definition) lossesOf(s space.Space, trials []Scored) [2]importance.Trial
 		if reference != nil {
 			t.Reference = reference[k]
 		}
-		for i, o := range d.history(trials) {
+		for i, o := range history {
 			if !trials[i].Usable() {
 				continue
 			}

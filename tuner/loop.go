@@ -40,6 +40,9 @@ type Loop struct {
 	RepeatBaseline int
 	// Quiet bounds the disturbance by other programs.
 	Quiet Quiet
+	// Lengths, unless nil, bounds trials of servers that are as long as they need; nil
+	// fixes their lengths beforehand.
+	Lengths *harness.Lengths
 	// OutputPath names the file that keeps a trial's output.
 	OutputPath func(number int) string
 	// Observe is told what happens.

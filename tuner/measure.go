@@ -79,33 +79,26 @@ func (s Scored) incomparable(warnings []string) string {
 }
 
 func (l *Loop) run(ctx context.Context, t studies.Trial) (harness.Result, error) {
-	baseline, err := l.likeBaseline(ctx)
+	trials, err := l.scored(ctx)
 	if err != nil {
 		return harness.Result{}, err
 	}
-	return l.Workload.Run(ctx, harness.Trial{
-		Setting:      t.Setting,
-		Marker:       t.Marker,
-		OutputPath:   t.OutputPath,
-		Requests:     baseline.Requests,
-		StartSeconds: baseline.StartSeconds,
-	})
+	trial := l.likeBaseline(trials)
+	trial.Setting, trial.Marker, trial.OutputPath = t.Setting, t.Marker, t.OutputPath
+	trial.Lengths = l.lengthsOf(t, trials)
+	return l.Workload.Run(ctx, trial)
 }
 
 // likeBaseline is what every trial has in common with the baseline: its window,
 // as a setting that is measured over less work than another would see fewer major
 // collections, and a start that is to be compared with its own.
-func (l *Loop) likeBaseline(ctx context.Context) (harness.Trial, error) {
-	trials, err := l.scored(ctx)
-	if err != nil {
-		return harness.Trial{}, err
-	}
+func (l *Loop) likeBaseline(trials []Scored) harness.Trial {
 	baseline, ok := l.Definition.BaselineOf(trials)
 	if !ok || len(baseline.Runs) == 0 {
-		return harness.Trial{}, nil
+		return harness.Trial{}
 	}
 	first := baseline.Runs[0].Metrics
-	return harness.Trial{Requests: int(first["requests"]), StartSeconds: first["start_seconds"]}, nil
+	return harness.Trial{Requests: int(first["requests"]), StartSeconds: first["start_seconds"]}
 }
 
 // repeatBaseline measures the baseline again when as many trials have been

@@ -24,6 +24,7 @@ func conclude(c *cli.Context, store *studies.Store, study studies.Study, out *pr
 		return err
 	}
 	out.line("study %s ended: %s (%s)", study.Name, end, count(tuner.FinishedTrials(s.trials), "trial"))
+	out.lengths(s.trials)
 	if end == tuner.GainsLittle {
 		out.line("%s", s.whyStable(c))
 	}
@@ -72,7 +73,7 @@ func resumeCommand(c *cli.Context) string {
 			command = append(command, "--"+flag, fmt.Sprint(c.Value(flag)))
 		}
 	}
-	for _, flag := range []string{"until-stable", "no-confirm", "anyway"} {
+	for _, flag := range []string{"until-stable", "no-confirm", "fixed-lengths", "anyway"} {
 		if c.Bool(flag) {
 			command = append(command, "--"+flag)
 		}

@@ -23,9 +23,14 @@ type trialJSON struct {
 	Memory     *float64           `json:"memory_bytes"`
 	Metrics    map[string]float64 `json:"metrics"`
 	Seconds    float64            `json:"seconds"`
+	// What the search believes of the throughput, and the standard error of its
+	// logarithm; null where it is not known.
+	Estimate *float64 `json:"throughput_estimate"`
+	Error    *float64 `json:"throughput_estimate_error"`
 }
 
-func trialToJSON(d tuner.Definition, t tuner.Scored) trialJSON {
+// trialToJSON is told what the search believes of the trials, by their numbers.
+func trialToJSON(d tuner.Definition, t tuner.Scored, believed map[int]tuner.Estimate) trialJSON {
 	j := trialJSON{
 		Trial:   t.Number,
 		State:   string(t.State),
@@ -43,6 +48,10 @@ func trialToJSON(d tuner.Definition, t tuner.Scored) trialJSON {
 	if t.Losses != nil {
 		throughput, memory := t.Metrics[d.Objectives.Throughput], t.Metrics[d.Objectives.Memory]
 		j.Throughput, j.Memory = &throughput, &memory
+	}
+	if e, known := believed[t.Number]; known {
+		throughput := math.Exp(e.Log)
+		j.Estimate, j.Error = &throughput, &e.Error
 	}
 	return j
 }
@@ -74,12 +83,13 @@ type paretoJSON struct {
 
 func paretoToJSON(s *storedStudy, front []tuner.Scored, choices []pareto.Choice) (paretoJSON, error) {
 	j := paretoJSON{Study: s.Name, Front: []trialJSON{}, Choices: map[string]int{}, Confirmed: s.confirmedJSON()}
+	believed := s.definition.Estimates(s.trials)
 	if baseline, ok := s.definition.BaselineOf(s.trials); ok {
-		b := trialToJSON(s.definition, baseline)
+		b := trialToJSON(s.definition, baseline, believed)
 		j.Baseline = &b
 	}
 	for _, t := range front {
-		j.Front = append(j.Front, trialToJSON(s.definition, t))
+		j.Front = append(j.Front, trialToJSON(s.definition, t, believed))
 	}
 	for _, choice := range choices {
 		j.Choices[choice.Name] = choice.Point.ID

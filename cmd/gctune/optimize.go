@@ -45,6 +45,7 @@ Examples:
 			&cli.StringFlag{Name: "sampler", Value: "model", DefaultText: "model, or what the study has", Usage: "propose by `NAME`: " + strings.Join(sampler.Names(), ", ")},
 			&cli.Uint64Flag{Name: "seed", DefaultText: "a random one, kept with the study", Usage: "propose the same settings for the same `NUMBER`"},
 			&cli.BoolFlag{Name: "until-stable", Usage: "finish earlier when more trials are expected to gain little"},
+			&cli.BoolFlag{Name: "fixed-lengths", Usage: "give every trial of a server the same window, and do not end one early"},
 			&cli.DurationFlag{Name: "timeout", DefaultText: "none", Usage: "begin nothing further after `DURATION`, of which the search has three quarters and the confirmation the rest"},
 			&cli.StringFlag{Name: "max-memory", Usage: "count no setting as usable that takes more than `SIZE`, such as 512MB"},
 			changesFlag("continue a study although interpreter, application or machine have changed"),
@@ -251,6 +252,7 @@ func runLoop(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 		Workload:    w.witnessed(t.workload),
 		Budget:      c.Int("budget"),
 		UntilStable: c.Bool("until-stable"),
+		Lengths:     t.lengths(c.Bool("fixed-lengths")),
 		OutputPath: func(number int) string {
 			_ = os.MkdirAll(dir, 0o755) // somebody may have cleared up; a failure shows when the file is made
 			return filepath.Join(dir, fmt.Sprintf("trial-%04d.log", number))

@@ -96,7 +96,7 @@ func (p *progress) observe(e tuner.Event) {
 
 func (p *progress) trialFinished(e tuner.Event) {
 	if p.json {
-		if err := writeJSON(p.stdout, trialToJSON(p.definition, e.Trial)); err != nil && p.failure == nil {
+		if err := writeJSON(p.stdout, trialToJSON(p.definition, e.Trial, p.definition.Estimates(e.Trials))); err != nil && p.failure == nil {
 			p.failure = err
 		}
 	}
@@ -156,6 +156,16 @@ func (p *progress) timeLeft() time.Duration {
 	}
 	each := time.Since(p.began) / time.Duration(done)
 	return (each * time.Duration(p.budget-p.finished)).Round(time.Second)
+}
+
+// lengths tells what was saved by trials that were no longer than they needed.
+func (p *progress) lengths(trials []tuner.Scored) {
+	saved := tuner.SavedBy(trials)
+	if saved.Beaten+saved.Precise == 0 {
+		return
+	}
+	p.line("trials were as long as they needed: %s beaten and let go, %d known well enough; %s of load saved",
+		count(saved.Beaten, "setting"), saved.Precise, time.Duration(saved.Seconds*float64(time.Second)).Round(time.Second))
 }
 
 func (p *progress) show(e tuner.Event) {

@@ -61,10 +61,11 @@ func falls(figures []float64) bool {
 	return rises < falling*math.Sqrt(n*(n-1)*(2*n+5)/18)
 }
 
-// Chunk is a stretch of work: what it cost, and the part of that which is told
-// apart from the rest.
+// Chunk is a stretch of work: what it cost, the part of that which is told apart from
+// the rest, and how many rare and costly events were in that part.
 type Chunk struct {
 	Work, Cost, Part float64
+	Rare             float64
 }
 
 // CostError is the relative standard error of the cost of a unit of work over the
@@ -101,6 +102,34 @@ func ratioError(chunks []Chunk, residual func(Chunk) float64) float64 {
 func sumOf(chunks []Chunk) (total Chunk) {
 	for _, c := range chunks {
 		total.Work, total.Cost, total.Part = total.Work+c.Work, total.Cost+c.Cost, total.Part+c.Part
+		total.Rare += c.Rare
 	}
 	return total
 }
+
+// Expected is the share of the part in the cost that the chunks let expect in the
+// long run, and the standard error of the logarithm of the rest's share. Whether few
+// chunks have one rare event more or less is chance. So of the part what `each` event
+// costs is taken out, and put back as often as the chunks and what was known before
+// say together: as a Poisson rate with a gamma prior of priorEvents, one in `every`
+// units of work (Gelman et al., Bayesian Data Analysis, 3rd ed. 2013, section 2.6).
+func Expected(chunks []Chunk, each, every float64) (share, standardError float64) {
+	common := make([]Chunk, len(chunks))
+	for i, c := range chunks {
+		rare := min(c.Rare*each, c.Part)
+		common[i] = Chunk{Work: c.Work, Cost: c.Cost - rare, Part: c.Part - rare}
+	}
+	total, count := sumOf(common), priorEvents+sumOf(chunks).Rare
+	due := each * count * total.Work / (total.Work + priorEvents*every)
+	share = (total.Part + due) / (total.Cost + due)
+	return share, math.Hypot(RestError(common), regular*due/math.Sqrt(count)/(total.Cost+due))
+}
+
+const (
+	// priorEvents is what earlier knowledge of the rate counts for: more of it would
+	// make the error less and the bias more.
+	priorEvents = 0.5
+	// regular is how much less the number of events varies than a Poisson process's,
+	// as they keep a distance.
+	regular = 0.6
+)

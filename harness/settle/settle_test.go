@@ -144,3 +144,39 @@ func TestStoppingByTheErrorBiasesLittle(t *testing.T) {
 		t.Errorf("bias %+.4f, error seen %.4f, stated %.4f", bias, math.Sqrt(seen), math.Sqrt(stated))
 	}
 }
+
+// Major collections come at a regular distance and take six requests' time; a window
+// begins anywhere between two. The share that is expected is nearer to that of the
+// long run than the share that was seen, unless events are so frequent that a window
+// has seen enough of them; its bias is within its stated error, and that is not much
+// smaller than the error is.
+func TestExpectedSeesPastRareEvents(t *testing.T) {
+	for _, every := range []float64{60, 120, 240, 480} {
+		rng := rand.New(rand.NewPCG(9, 10))
+		const studies, chunks, work, major = 4000, 9, 12, 6.0
+		truth := math.Log1p(-(0.1 + major/every) / (1 + major/every))
+		var seen, expected, bias, stated float64
+		for range studies {
+			next := every * rng.Float64()
+			var series []settle.Chunk
+			for i := range chunks {
+				speed, c := 1+0.1*rng.NormFloat64(), settle.Chunk{Work: work}
+				for ; next < float64(work*(i+1)); next += every {
+					c.Rare++
+				}
+				part := work*0.1*(1+0.1*rng.NormFloat64()) + major*c.Rare
+				c.Cost, c.Part = (work*0.9+part)*speed, part*speed
+				series = append(series, c)
+			}
+			plain, _ := settle.Expected(series, 0, 1)
+			share, standardError := settle.Expected(series, major, 150)
+			off := math.Log1p(-share) - truth
+			seen += math.Pow(math.Log1p(-plain)-truth, 2) / studies
+			expected, bias, stated = expected+off*off/studies, bias+off/studies, stated+standardError*standardError/studies
+		}
+		t.Logf("one in %3.0f: error %.4f, of what was seen %.4f; bias %+.4f, stated %.4f", every, math.Sqrt(expected), math.Sqrt(seen), bias, math.Sqrt(stated))
+		if expected > 1.6*seen || every > 60 && expected > 0.7*seen || math.Abs(bias) > math.Sqrt(stated) || stated < 0.8*0.8*expected {
+			t.Errorf("one in %.0f: error %.4f, of what was seen %.4f; bias %+.4f, stated %.4f", every, math.Sqrt(expected), math.Sqrt(seen), bias, math.Sqrt(stated))
+		}
+	}
+}

@@ -7,6 +7,8 @@ class Pages
     case env["PATH_INFO"]
     when "/up" then answer(200, "up")
     when "/page" then answer(200, "page " + work.to_s)
+    when "/cold" then answer(200, "page #{cold}")
+    when "/mortal" then answer(200, mortal)
     when "/pid" then answer(200, Process.pid.to_s)
     when "/moved" then [301, OK.merge("location" => "/login"), []]
     when "/broken" then answer(500, "broken")
@@ -19,6 +21,19 @@ class Pages
 
   def answer(status, text)
     [status, OK, [text]]
+  end
+
+  # The first sixty requests are those of a cold cache.
+  def cold
+    @asked = @asked.to_i + 1
+    @asked <= 60 ? Array.new(6) { work }.first : work
+  end
+
+  # A worker that ends after as many requests; its master begins another one.
+  def mortal
+    @asked = @asked.to_i + 1
+    Thread.new { Process.kill(:QUIT, Process.pid) } if @asked == 150
+    "page #{work}"
   end
 
   # Garbage of the kind that rendering a page makes.

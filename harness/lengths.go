@@ -1,0 +1,289 @@
+package harness
+
+import (
+	"context"
+	"maps"
+	"math"
+	"time"
+
+	"github.com/gctune/gctune/harness/load"
+	"github.com/gctune/gctune/harness/process"
+)
+
+// Lengths are the bounds between which a server's warm-up and window are as long as
+// what is seen in them demands. They are for closed loops: in an open loop, whose
+// timetable cannot be cut, lengths are fixed.
+type Lengths struct {
+	// Least is the number of requests, warm-up included, that a trial is not ended
+	// before unless it is beaten, and over which memory is measured, so that peaks
+	// are those of the same work; 0 is LeastSeconds of load.
+	Least int
+	// Most is the number of requests at which a window ends whatever it has shown;
+	// 0 is DefaultWindow of load.
+	Most int
+	// Error is the standard error of throughput, as a part of it, at which a window
+	// may end; 0 never ends one.
+	Error float64
+	// MajorSeconds is what a major collection takes, and MajorEvery how many requests
+	// there are to one, where they are known: a short window has seen few.
+	MajorSeconds float64
+	MajorEvery   int
+	// Beaten says of the metrics so far that the setting is out of the question: its
+	// window is ended at once. It is asked with requests_per_cpu_second,
+	// gc_time_share, gc_time_share_expected, throughput_error, and the peaks of memory,
+	// which can only grow; nil never ends one.
+	Beaten func(metrics map[string]float64) bool
+}
+
+// LeastSeconds of load are needed at least for what is not beaten.
+const LeastSeconds = 2
+
+// How a window came to its end, as the metric window_end.
+const (
+	EndedAtBound = iota
+	EndedPrecise
+	EndedBeaten
+)
+
+// asNeeded is a load that is looked at while it lasts.
+type asNeeded struct {
+	*session
+	looks   []look
+	serving int // processes
+	least   int
+	most    int
+	begin   int                   // the look that the window begins with
+	settled bool                  // the warm-up has ended there
+	since   int                   // the look at which that was first found; 0 before
+	peak    process.Memory        // at the looks
+	summary process.MemorySummary // of the first `least` requests
+	covered int                   // requests that summary is of
+}
+
+// look is what one chunk of load has shown, and the state after it; the first is of
+// no load.
+type look struct {
+	snapshot
+	served  int // requests so far
+	report  load.Report
+	seconds float64 // of CPU, in the chunk
+}
+
+// watchedAsNeeded adds what other programs did to the machine meanwhile.
+func (x *session) watchedAsNeeded(ctx context.Context) (map[string]float64, error) {
+	watch := x.server.watch(x.tree)
+	metrics, err := x.measureAsNeeded(ctx)
+	if err == nil {
+		maps.Copy(metrics, watch.end())
+	}
+	return metrics, err
+}
+
+// measureAsNeeded warms up and measures in one: what has been seen since the change
+// from warm-up to steady state is the window.
+func (x *session) measureAsNeeded(ctx context.Context) (map[string]float64, error) {
+	if x.server.Warmup > 0 {
+		if err := x.warmUpBy(ctx, x.server.Warmup); err != nil {
+			return nil, err
+		}
+	}
+	first, err := x.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x.memory = x.tree.StartSampling(memoryInterval)
+	n := &asNeeded{session: x, looks: []look{{snapshot: first}}, serving: max(1, len(serving(first.workers))), least: x.trial.Lengths.Least, most: x.trial.Lengths.Most}
+	for {
+		if err := n.chunk(ctx); err != nil {
+			return nil, err
+		}
+		if err := n.sameSinceSettled(); err != nil {
+			return nil, err
+		}
+		if end, over := n.end(); over {
+			return n.finish(end)
+		}
+	}
+}
+
+// A chunk is long enough for its CPU time to mean something, and short enough for a
+// window to have many.
+const (
+	chunkRequests = 12  // for each process that serves, or connection
+	chunkSeconds  = 0.2 // at least
+	wholeCycles   = 5   // times chunkRequests is the longest cycle that chunks are whole ones of
+)
+
+// size is the number of requests of the next chunk.
+func (n *asNeeded) size() int {
+	unit := chunkRequests * max(n.serving, n.server.Plan.Concurrency)
+	size := max(unit, int(chunkSeconds*n.pace))
+	if cycle := n.driver.CycleLength(); cycle <= wholeCycles*unit {
+		size = (size + cycle - 1) / cycle * cycle
+	}
+	if left := n.least - n.served(); left > 0 { // so that memory is of the same requests in every trial
+		size = min(size, left)
+	}
+	return size
+}
+
+func (n *asNeeded) last() *look { return &n.looks[len(n.looks)-1] }
+
+func (n *asNeeded) served() int { return n.last().served }
+
+// chunk sends load and looks at what it has done.
+func (n *asNeeded) chunk(ctx context.Context) error {
+	size, before := n.size(), n.last()
+	began, err := n.tree.CPU()
+	if err != nil {
+		return err
+	}
+	report, err := patiently(ctx, n.expected(size), func(ctx context.Context) (load.Report, error) {
+		return n.driver.Part(ctx, before.served, size)
+	})
+	if err := n.silent(err); err != nil {
+		return err
+	}
+	if err := n.alive("under load"); err != nil {
+		return err
+	}
+	after, err := n.tree.CPU() // before the probe, whose reports cost some
+	if err != nil {
+		return err
+	}
+	if memory, err := n.tree.Memory(); err == nil {
+		n.peak.PSS, n.peak.RSS = max(n.peak.PSS, memory.PSS), max(n.peak.RSS, memory.RSS)
+		n.peak.HavePSS = memory.HavePSS
+	}
+	now, err := n.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	n.pace = float64(report.Sent) / report.Wall.Seconds()
+	n.looks = append(n.looks, look{snapshot: now, served: before.served + size, report: report, seconds: after - began})
+	n.bounds()
+	return nil
+}
+
+// paceFrom is the number of looks after which the pace is no more that of the very
+// first requests.
+const paceFrom = 3
+
+// bounds fixes what was left to the pace.
+func (n *asNeeded) bounds() {
+	if len(n.looks) <= paceFrom {
+		return
+	}
+	byPace := func(seconds float64) int {
+		return min(max(int(seconds*n.pace), minWindow*n.serving), maxWindow)
+	}
+	if n.least == 0 {
+		n.least = max(byPace(LeastSeconds), n.served())
+	}
+	if n.most == 0 {
+		n.most = max(byPace(DefaultWindow.Seconds()), n.least)
+	}
+}
+
+// end says whether the window is at its end, and why.
+func (n *asNeeded) end() (reason int, over bool) {
+	if n.least == 0 || n.most == 0 {
+		return 0, false
+	}
+	if n.summary.Samples == 0 && n.served() >= n.least {
+		n.summary, n.covered = n.memory.Stop(), n.served()
+	}
+	n.settle()
+	if !n.settled || len(n.window()) < leastChunks {
+		return 0, false
+	}
+	l := n.trial.Lengths
+	metrics := n.soFar()
+	switch {
+	case l.Beaten != nil && l.Beaten(metrics):
+		return EndedBeaten, true
+	case n.served() < n.least:
+		return 0, false
+	case metrics["throughput_error"] > 0 && metrics["throughput_error"] <= l.Error:
+		return EndedPrecise, true
+	}
+	return EndedAtBound, n.served()-n.looks[n.begin].served >= n.most
+}
+
+// window are the looks at its chunks.
+func (n *asNeeded) window() []look { return n.looks[n.begin+1:] }
+
+// soFar are the metrics that decide on the end.
+func (n *asNeeded) soFar() map[string]float64 {
+	var total look
+	expected := 0
+	for _, l := range n.window() {
+		total.seconds += l.seconds
+		expected += l.report.Expected
+	}
+	pss := n.peak.PSS
+	if !n.peak.HavePSS {
+		pss = n.peak.RSS
+	}
+	metrics := map[string]float64{
+		"requests_per_cpu_second": float64(expected) / total.seconds,
+		"throughput_error":        n.throughputError(),
+		"memory_pss_peak_bytes":   float64(pss),
+		"memory_rss_peak_bytes":   float64(n.peak.RSS),
+	}
+	if collection, known := n.collection(n.begin, len(n.looks)-1); known && total.seconds > 0 {
+		metrics["gc_time_share"] = collection.Seconds / total.seconds
+	}
+	if share, _, known := n.share(); known {
+		metrics["gc_time_share_expected"] = share
+	}
+	maps.DeleteFunc(metrics, func(_ string, v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	return metrics
+}
+
+// finish turns the window into metrics.
+func (n *asNeeded) finish(end int) (map[string]float64, error) {
+	if n.summary.Samples == 0 {
+		n.summary, n.covered = n.memory.Stop(), n.served()
+	}
+	begin := n.looks[n.begin]
+	var parts []load.Report
+	cpu := 0.0
+	for _, l := range n.window() {
+		parts, cpu = append(parts, l.report), cpu+l.seconds
+	}
+	n.before, n.facts = begin.snapshot, facts(begin.workers)
+	n.warmupRequests += begin.served
+	metrics, err := n.figures(load.Join(parts...), cpu, n.summary, n.last().workers)
+	if err != nil {
+		return nil, err
+	}
+	metrics["window_end"] = float64(end)
+	metrics["memory_requests"] = float64(n.covered)
+	metrics["saved_seconds"] = n.saved()
+	n.addExpectations(metrics)
+	return metrics, nil
+}
+
+// addExpectations adds what the search goes by.
+func (n *asNeeded) addExpectations(metrics map[string]float64) {
+	if e := n.throughputError(); !math.IsNaN(e) {
+		metrics["throughput_error"] = e
+	}
+	if share, _, known := n.share(); known {
+		metrics["gc_time_share_expected"] = share
+	}
+	if seconds, seen := n.majorSeconds(); seen {
+		metrics["gc_major_seconds"] = seconds
+	}
+}
+
+// saved is how much longer the load would have taken with fixed lengths: the
+// shortest warm-up there is, and a whole window.
+func (n *asNeeded) saved() float64 {
+	fixed := warmupLeast*n.serving + n.most
+	if n.server.Warmup > 0 {
+		fixed = n.most
+	}
+	return time.Duration(float64(fixed-n.served()) / n.pace * float64(time.Second)).Seconds()
+}

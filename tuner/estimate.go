@@ -1,0 +1,105 @@
+package tuner
+
+import (
+	"math"
+
+	"github.com/gctune/gctune/objective"
+	"github.com/gctune/gctune/studies"
+)
+
+// The metrics that the search's estimate of throughput is made from.
+const (
+	gcShare         = "gc_time_share"
+	expectedShare   = "gc_time_share_expected"
+	cpuThroughput   = "requests_per_cpu_second"
+	throughputError = "throughput_error"
+)
+
+// Estimate is what the search believes of a trial's throughput.
+type Estimate struct {
+	// Log is the logarithm of the throughput, Error its standard error among the
+	// trials of the study.
+	Log, Error float64
+}
+
+// estimates are those of a study's trials.
+type estimates struct {
+	steady objective.Steady
+	known  bool
+	// raw and noise are for what has no share of collection: the throughput as it was
+	// measured, and how much runs of one setting differ.
+	raw   string
+	noise objective.Noise
+}
+
+// estimates learns from the trials. Where throughput is that of CPU time, and the
+// interpreter tells the time in collection, the estimate is steadier than a single
+// measurement; it serves the search, which compares single runs, and the figures that
+// people see are the measured ones.
+func (d Definition) estimates(trials []Scored) estimates {
+	e := estimates{raw: d.Objectives.Throughput, noise: NoiseOf(trials, d.Objectives.Throughput)}
+	if d.Objectives.Throughput != cpuThroughput {
+		return e
+	}
+	var runs [][]objective.CPURun
+	for _, t := range trials {
+		if t.Losses != nil {
+			runs = append(runs, cpuRuns(t.Runs))
+		}
+	}
+	e.steady, e.known = objective.FitSteady(runs)
+	return e
+}
+
+// cpuRuns are the runs that have figures.
+func cpuRuns(runs []studies.Run) []objective.CPURun {
+	var figures []objective.CPURun
+	for _, run := range runs {
+		if run.Metrics[cpuThroughput] > 0 {
+			figures = append(figures, cpuRun(run.Metrics))
+		}
+	}
+	return figures
+}
+
+func cpuRun(metrics map[string]float64) objective.CPURun {
+	share, known := metrics[gcShare]
+	if !known {
+		share = math.NaN()
+	}
+	return objective.CPURun{
+		Throughput: metrics[cpuThroughput],
+		Share:      share,
+		Expected:   metrics[expectedShare],
+		Error:      metrics[throughputError],
+	}
+}
+
+// of is the steady estimate of a trial, if there is one.
+func (e estimates) of(t Scored) (Estimate, bool) {
+	if !e.known || t.Losses == nil {
+		return Estimate{}, false
+	}
+	return e.ofRuns(cpuRuns(t.Runs))
+}
+
+func (e estimates) ofRuns(runs []objective.CPURun) (estimate Estimate, ok bool) {
+	estimate.Log, estimate.Error, ok = e.steady.LogThroughput(runs)
+	return estimate, ok
+}
+
+// Estimates are what the search believes of each trial's throughput, by its number:
+// the steady estimate, or the measured throughput with the noise of repeated runs.
+// A trial without losses, or of which nothing tells the error, has none.
+func (d Definition) Estimates(trials []Scored) map[int]Estimate {
+	e := d.estimates(trials)
+	found := map[int]Estimate{}
+	for _, t := range trials {
+		if estimate, ok := e.of(t); ok {
+			found[t.Number] = estimate
+		} else if t.Losses != nil && e.noise.Degrees > 0 {
+			found[t.Number] = Estimate{Log: -t.Losses[0], Error: e.noise.SD / math.Sqrt(float64(len(t.Runs)))}
+		}
+	}
+	return found
+}

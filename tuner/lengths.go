@@ -1,0 +1,133 @@
+package tuner
+
+import (
+	"math"
+	"strings"
+
+	"github.com/gctune/gctune/harness"
+	"github.com/gctune/gctune/objective"
+	"github.com/gctune/gctune/studies"
+	"github.com/gctune/gctune/tuner/pareto"
+)
+
+// Short reports whether the trial's window was ended because it was beaten: its
+// figures are of less work than those of others, and its memory may not have reached
+// its peak.
+func (s Scored) Short() bool {
+	end, known := s.Metrics["window_end"]
+	return known && end == harness.EndedBeaten
+}
+
+// Saved is what a study's trials have saved by being no longer than they need.
+type Saved struct {
+	// Seconds of load.
+	Seconds float64
+	// Beaten and Precise are the trials that ended before their bound.
+	Beaten, Precise int
+}
+
+// SavedBy adds up what the trials have saved.
+func SavedBy(trials []Scored) (saved Saved) {
+	for _, t := range trials {
+		for _, run := range t.Runs {
+			saved.Seconds += run.Metrics["saved_seconds"]
+		}
+		switch end, known := t.Metrics["window_end"]; {
+		case known && end == harness.EndedBeaten:
+			saved.Beaten++
+		case known && end == harness.EndedPrecise:
+			saved.Precise++
+		}
+	}
+	return saved
+}
+
+// lengthsOf are the bounds of a trial's warm-up and window. The first measurement of
+// the baseline is as long as it may be, as all others are compared with it, and fixes
+// the bounds of the others.
+func (l *Loop) lengthsOf(t studies.Trial, trials []Scored) *harness.Lengths {
+	if l.Lengths == nil {
+		return nil
+	}
+	lengths, d := *l.Lengths, l.Definition
+	if baseline, ok := d.BaselineOf(trials); ok && len(baseline.Runs) > 0 {
+		first := baseline.Runs[0].Metrics
+		if served := int(first["memory_requests"]); served > 0 {
+			lengths.Least, lengths.Most = served, max(int(first["requests"]), 1)
+		}
+		lengths.MajorSeconds = first["gc_major_seconds"]
+		if majors := first["gc_major_count"]; majors > 0 {
+			lengths.MajorEvery = int(first["requests"] / majors)
+		}
+	}
+	isBaseline := d.HasBaseline && t.Number == 0
+	if isBaseline || d.needsWholeWindows() {
+		lengths.Error = 0
+	}
+	if !isBaseline && d.Objectives.Throughput == cpuThroughput {
+		lengths.Beaten = d.beaten(trials)
+	}
+	return &lengths
+}
+
+// needsWholeWindows says that a window must not end because throughput is known well
+// enough: where a limit is on a latency, whose tail takes many requests to see, or
+// where throughput is not that whose error is known.
+func (d Definition) needsWholeWindows() bool {
+	for _, c := range d.Constraints {
+		if strings.HasPrefix(c.Metric, "latency_") {
+			return true
+		}
+	}
+	return d.Objectives.Throughput != cpuThroughput
+}
+
+// A setting is clearly beaten where a member of the front takes less memory, by more
+// than two runs of one setting differ, and has more throughput, by clearly times the
+// standard error of the difference. The peak of a window under way can only grow.
+const (
+	clearly      = 2
+	memoryMargin = 0.01
+)
+
+// beaten is what the loop tells a harness that does not know the front.
+func (d Definition) beaten(trials []Scored) func(metrics map[string]float64) bool {
+	type member struct {
+		throughput Estimate
+		memory     float64 // loss
+	}
+	known := d.estimates(trials)
+	var front []member
+	for _, p := range pareto.Front(d.believed(trials, known)) {
+		for _, t := range trials {
+			if estimate, ok := known.of(t); ok && t.Number == p.ID {
+				front = append(front, member{estimate, p.Losses[1]})
+			}
+		}
+	}
+	return func(metrics map[string]float64) bool {
+		memory, seen := metrics[d.Objectives.Memory]
+		estimate, ok := known.ofRuns([]objective.CPURun{cpuRun(metrics)})
+		if !seen || !ok || !known.known {
+			return false
+		}
+		for _, m := range front {
+			behind := m.throughput.Log - estimate.Log
+			if math.Log(memory) > m.memory+memoryMargin && behind > clearly*math.Hypot(m.throughput.Error, estimate.Error) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// believed are the usable trials with whole windows, their throughput as estimated.
+func (d Definition) believed(trials []Scored, known estimates) []pareto.Point {
+	var points []pareto.Point
+	for _, t := range trials {
+		if estimate, ok := known.of(t); ok && t.Usable() && !t.Short() {
+			points = append(points, pareto.Point{ID: t.Number, Losses: []float64{-estimate.Log, t.Losses[1]}})
+		}
+	}
+	return points
+}
