@@ -36,7 +36,7 @@ type Lengths struct {
 }
 
 // LeastSeconds of load are needed at least for what is not beaten.
-const LeastSeconds = 2
+const LeastSeconds = 1.5
 
 // How a window came to its end, as the metric window_end.
 const (

@@ -168,3 +168,13 @@ func FuzzParseConstraint(f *testing.F) {
 		}
 	})
 }
+
+// The standard error of the difference is 0.05 of 0.03 and 0.04.
+func TestClearlyBelow(t *testing.T) {
+	front := objective.Estimate{Log: 4, Error: 0.03}
+	for log, want := range map[float64]bool{4.1: false, 3.93: false, 3.92: true} {
+		if got := (objective.Estimate{Log: log, Error: 0.04}).ClearlyBelow(front); got != want {
+			t.Errorf("%v beside 4: %v", log, got)
+		}
+	}
+}

@@ -15,13 +15,6 @@ const (
 	throughputError = "throughput_error"
 )
 
-// Estimate is what the search believes of a trial's throughput.
-type Estimate struct {
-	// Log is the logarithm of the throughput, Error its standard error among the
-	// trials of the study.
-	Log, Error float64
-}
-
 // estimates are those of a study's trials.
 type estimates struct {
 	steady objective.Steady
@@ -76,14 +69,14 @@ func cpuRun(metrics map[string]float64) objective.CPURun {
 }
 
 // of is the steady estimate of a trial, if there is one.
-func (e estimates) of(t Scored) (Estimate, bool) {
+func (e estimates) of(t Scored) (objective.Estimate, bool) {
 	if !e.known || t.Losses == nil {
-		return Estimate{}, false
+		return objective.Estimate{}, false
 	}
 	return e.ofRuns(cpuRuns(t.Runs))
 }
 
-func (e estimates) ofRuns(runs []objective.CPURun) (estimate Estimate, ok bool) {
+func (e estimates) ofRuns(runs []objective.CPURun) (estimate objective.Estimate, ok bool) {
 	estimate.Log, estimate.Error, ok = e.steady.LogThroughput(runs)
 	return estimate, ok
 }
@@ -91,14 +84,14 @@ func (e estimates) ofRuns(runs []objective.CPURun) (estimate Estimate, ok bool) 
 // Estimates are what the search believes of each trial's throughput, by its number:
 // the steady estimate, or the measured throughput with the noise of repeated runs.
 // A trial without losses, or of which nothing tells the error, has none.
-func (d Definition) Estimates(trials []Scored) map[int]Estimate {
+func (d Definition) Estimates(trials []Scored) map[int]objective.Estimate {
 	e := d.estimates(trials)
-	found := map[int]Estimate{}
+	found := map[int]objective.Estimate{}
 	for _, t := range trials {
 		if estimate, ok := e.of(t); ok {
 			found[t.Number] = estimate
 		} else if t.Losses != nil && e.noise.Degrees > 0 {
-			found[t.Number] = Estimate{Log: -t.Losses[0], Error: e.noise.SD / math.Sqrt(float64(len(t.Runs)))}
+			found[t.Number] = objective.Estimate{Log: -t.Losses[0], Error: e.noise.SD / math.Sqrt(float64(len(t.Runs)))}
 		}
 	}
 	return found

@@ -82,18 +82,16 @@ func (d Definition) needsWholeWindows() bool {
 	return d.Objectives.Throughput != cpuThroughput
 }
 
-// A setting is clearly beaten where a member of the front takes less memory, by more
-// than two runs of one setting differ, and has more throughput, by clearly times the
-// standard error of the difference. The peak of a window under way can only grow.
-const (
-	clearly      = 2
-	memoryMargin = 0.01
-)
+// memoryMargin is more than the peaks of two runs of one setting differ, as a
+// logarithm.
+const memoryMargin = 0.01
 
-// beaten is what the loop tells a harness that does not know the front.
+// beaten is what the loop tells a harness that does not know the front: a setting is
+// where a member of the front takes less memory and has clearly more throughput. The
+// peak of a window under way can only grow.
 func (d Definition) beaten(trials []Scored) func(metrics map[string]float64) bool {
 	type member struct {
-		throughput Estimate
+		throughput objective.Estimate
 		memory     float64 // loss
 	}
 	known := d.estimates(trials)
@@ -112,8 +110,7 @@ func (d Definition) beaten(trials []Scored) func(metrics map[string]float64) boo
 			return false
 		}
 		for _, m := range front {
-			behind := m.throughput.Log - estimate.Log
-			if math.Log(memory) > m.memory+memoryMargin && behind > clearly*math.Hypot(m.throughput.Error, estimate.Error) {
+			if math.Log(memory) > m.memory+memoryMargin && estimate.ClearlyBelow(m.throughput) {
 				return true
 			}
 		}

@@ -30,7 +30,7 @@ type trialJSON struct {
 }
 
 // trialToJSON is told what the search believes of the trials, by their numbers.
-func trialToJSON(d tuner.Definition, t tuner.Scored, believed map[int]tuner.Estimate) trialJSON {
+func trialToJSON(d tuner.Definition, t tuner.Scored, believed map[int]objective.Estimate) trialJSON {
 	j := trialJSON{
 		Trial:   t.Number,
 		State:   string(t.State),
