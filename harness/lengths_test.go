@@ -10,7 +10,7 @@ import (
 
 func measureAsNeeded(t *testing.T, s *harness.Server, l harness.Lengths) harness.Result {
 	t.Helper()
-	s.Warmup = 0
+	s.Warmup = 0 // until it is steady
 	result, err := s.Run(t.Context(), harness.Trial{Lengths: &l, OutputPath: filepath.Join(t.TempDir(), "output.log")})
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +91,20 @@ func TestTheWindowBeginsAfterTheChange(t *testing.T) {
 	wantState(t, got, harness.Complete)
 	if w := got.Metrics["warmup_requests"]; w < 60 || w > 700 {
 		t.Errorf("warm-up of %v requests, want 60 and little more", w)
+	}
+}
+
+// A warm-up that is given is neither more nor less.
+func TestAGivenWarmUpIsKept(t *testing.T) {
+	s := puma(t)
+	s.Warmup = 70
+	got, err := s.Run(t.Context(), harness.Trial{Lengths: &harness.Lengths{Least: 900, Most: 1200, Error: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantEnd(t, got, harness.EndedPrecise)
+	if got.Metrics["warmup_requests"] != 70 || got.Metrics["requests"] != 900 {
+		t.Errorf("warm-up %v, window %v", got.Metrics["warmup_requests"], got.Metrics["requests"])
 	}
 }
 

@@ -15,11 +15,7 @@ const leastChunks = settle.Least
 // work. It is looked for anew as long as the trial cannot end by what it finds. A
 // heap that does not stop growing is not waited for for ever.
 func (n *asNeeded) settle() {
-	if n.server.Warmup > 0 {
-		n.settled = true
-		return
-	}
-	if n.settled && n.served() > n.least {
+	if n.settled && (n.server.Warmup > 0 || n.served() > n.least) {
 		return
 	}
 	since, flat := settle.Since(n.otherCPU())
@@ -32,14 +28,14 @@ func (n *asNeeded) settle() {
 		n.warn("the heap was still growing, a worker still idle, or requests still became cheaper after %d requests, the last half of which is measured: give load.warmup a number if the figures vary", n.served())
 		n.begin, n.settled = len(n.looks)/2, true
 	}
-	if n.settled && n.since == 0 {
+	if n.settled && n.since < 0 {
 		n.since = len(n.looks) - 1
 	}
 }
 
 // sameSinceSettled voids a run in which a process came or went after the warm-up.
 func (n *asNeeded) sameSinceSettled() error {
-	if n.since == 0 {
+	if n.since < 0 {
 		return nil
 	}
 	return sameWorkers(n.looks[n.since].workers, n.last().workers)
