@@ -16,7 +16,8 @@ import (
 type Lengths struct {
 	// Least is the number of requests, warm-up included, that a trial is not ended
 	// before unless it is beaten, and over which memory is measured, so that peaks
-	// are those of the same work; 0 is LeastSeconds of load.
+	// are those of the same work; over more where the heap grows longer. 0 is
+	// LeastSeconds of load.
 	Least int
 	// Most is the number of requests at which a window ends whatever it has shown;
 	// 0 is DefaultWindow of load.
@@ -56,7 +57,7 @@ type asNeeded struct {
 	settled bool                  // the warm-up has ended there
 	since   int                   // the look at which that was first found; -1 before
 	peak    process.Memory        // at the looks
-	summary process.MemorySummary // of the first `least` requests
+	summary process.MemorySummary // of the first `least` requests, or until settled
 	covered int                   // requests that summary is of
 }
 
@@ -121,10 +122,10 @@ func (n *asNeeded) end() (reason int, over bool) {
 	if n.least == 0 || n.most == 0 {
 		return 0, false
 	}
-	if n.summary.Samples == 0 && n.served() >= n.least {
+	n.settle()
+	if n.summary.Samples == 0 && n.settled && n.served() >= n.least {
 		n.summary, n.covered = n.memory.Stop(), n.served()
 	}
-	n.settle()
 	if !n.settled || len(n.window()) < leastChunks {
 		return 0, false
 	}

@@ -13,10 +13,11 @@ served = [m["requests"] + m["warmup_requests"] for m in metrics]
 assert metrics[0]["window_end"] == 0 and metrics[0]["requests"] >= 1200, metrics[0]
 for m, n in zip(metrics[1:], served[1:]):
     if m["window_end"] == 2:
-        assert m["memory_requests"] == min(n, 900), m
+        assert m["memory_requests"] <= n, m
         continue
-    assert m["memory_requests"] == 900 and n >= 900, m
+    assert 900 <= m["memory_requests"] <= n, m
     assert m["window_end"] == 1 and m["throughput_error"] <= 0.2, m
+assert 900 in [m["memory_requests"] for m in metrics], metrics
 assert sorted(served)[len(served) // 2] < served[0], served
 for t in trials:
     assert 0 < t["throughput_estimate_error"] < 0.2, t
