@@ -51,16 +51,14 @@ func (n *asNeeded) chunk(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if memory, err := n.tree.Memory(); err == nil {
-		n.peak.PSS, n.peak.RSS = max(n.peak.PSS, memory.PSS), max(n.peak.RSS, memory.RSS)
-		n.peak.HavePSS = memory.HavePSS
-	}
+	at, machine := n.memory.Elapsed(), n.watch.now()
+	n.readMemory()
 	now, err := n.snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	n.pace = float64(report.Sent) / report.Wall.Seconds()
-	n.looks = append(n.looks, look{snapshot: now, served: before.served + size, report: report, seconds: after - began})
+	n.looks = append(n.looks, look{snapshot: now, served: before.served + size, report: report, seconds: after - began, at: at, machine: machine})
 	n.bounds()
 	return nil
 }

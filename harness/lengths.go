@@ -1,9 +1,11 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gctune/gctune/harness/load"
@@ -56,9 +58,10 @@ type asNeeded struct {
 	begin   int                   // the look that the window begins with
 	settled bool                  // the warm-up has ended there
 	since   int                   // the look at which that was first found; -1 before
-	peak    process.Memory        // at the looks
+	peak    process.Memory        // seen so far, at the looks
 	summary process.MemorySummary // of the first `least` requests, or until settled
 	covered int                   // requests that summary is of
+	watch   *watch
 }
 
 // look is what one chunk of load has shown, and the state after it; the first is of
@@ -68,16 +71,10 @@ type look struct {
 	served  int // requests so far
 	report  load.Report
 	seconds float64 // of CPU, in the chunk
-}
-
-// watchedAsNeeded adds what other programs did to the machine meanwhile.
-func (x *session) watchedAsNeeded(ctx context.Context) (map[string]float64, error) {
-	watch := x.server.watch(x.tree)
-	metrics, err := x.measureAsNeeded(ctx)
-	if err == nil {
-		maps.Copy(metrics, watch.end())
-	}
-	return metrics, err
+	// at is when the chunk ended, in seconds since memory was first read, and
+	// machine what other programs had done until then.
+	at      float64
+	machine moment
 }
 
 // measureAsNeeded warms up and measures in one: what has been seen since the change
@@ -93,9 +90,11 @@ func (x *session) measureAsNeeded(ctx context.Context) (map[string]float64, erro
 		return nil, err
 	}
 	x.memory = x.tree.StartSampling(memoryInterval)
+	watch := x.server.watch(x.tree)
 	n := &asNeeded{
 		session: x,
-		looks:   []look{{snapshot: first}},
+		watch:   watch,
+		looks:   []look{{snapshot: first, machine: watch.before}},
 		serving: max(1, len(serving(first.workers))),
 		least:   x.trial.Lengths.Least,
 		most:    x.trial.Lengths.Most,
@@ -124,7 +123,7 @@ func (n *asNeeded) end() (reason int, over bool) {
 	}
 	n.settle()
 	if n.summary.Samples == 0 && n.settled && n.served() >= n.least {
-		n.summary, n.covered = n.memory.Stop(), n.served()
+		n.cover(n.memory.SoFar())
 	}
 	if !n.settled || len(n.window()) < leastChunks {
 		return 0, false
@@ -140,6 +139,24 @@ func (n *asNeeded) end() (reason int, over bool) {
 		return EndedPrecise, true
 	}
 	return EndedAtBound, n.served()-n.looks[n.begin].served >= n.most
+}
+
+// readMemory reads it at the end of a chunk, as long as it is compared: the judge is
+// told what the samples may not have met yet.
+func (n *asNeeded) readMemory() {
+	memory, err := n.tree.Memory()
+	if err != nil || n.summary.Samples > 0 {
+		return
+	}
+	n.peak.PSS, n.peak.RSS = max(n.peak.PSS, memory.PSS), max(n.peak.RSS, memory.RSS)
+	n.peak.HavePSS = memory.HavePSS
+}
+
+// cover takes the memory until now for that of the trial.
+func (n *asNeeded) cover(m process.MemorySummary) {
+	m.PSS.Peak, m.RSS.Peak = max(m.PSS.Peak, n.peak.PSS), max(m.RSS.Peak, n.peak.RSS)
+	n.peak.PSS, n.peak.RSS, n.peak.HavePSS = m.PSS.Peak, m.RSS.Peak, m.HavePSS
+	n.summary, n.covered = m, n.served()
 }
 
 // window are the looks at its chunks.
@@ -175,8 +192,9 @@ func (n *asNeeded) soFar() map[string]float64 {
 
 // finish turns the window into metrics.
 func (n *asNeeded) finish(end int) (map[string]float64, error) {
+	all := n.memory.Stop()
 	if n.summary.Samples == 0 {
-		n.summary, n.covered = n.memory.Stop(), n.served()
+		n.cover(all)
 	}
 	begin := n.looks[n.begin]
 	var parts []load.Report
@@ -194,7 +212,16 @@ func (n *asNeeded) finish(end int) (map[string]float64, error) {
 	metrics["memory_requests"] = float64(n.covered)
 	metrics["saved_seconds"] = n.saved()
 	n.addExpectations(metrics)
+	maps.Copy(metrics, disturbed(begin.machine, n.last().machine))
+	n.addGrowth(metrics, since(all, begin.at), float64(n.served()-begin.served)/(n.last().at-begin.at))
 	return metrics, nil
+}
+
+// since leaves the samples of a summary from a time on; its other figures stay.
+func since(m process.MemorySummary, seconds float64) process.MemorySummary {
+	from, _ := slices.BinarySearchFunc(m.Times, seconds, func(s process.Sample, t float64) int { return cmp.Compare(s.Seconds, t) })
+	m.Times = m.Times[from:]
+	return m
 }
 
 // addExpectations adds what the search goes by.

@@ -71,7 +71,7 @@ func (s *Server) measure(ctx context.Context, x *session) (map[string]float64, e
 		return nil, err
 	}
 	if x.trial.Lengths != nil && s.Plan.Rate == 0 {
-		return x.watchedAsNeeded(ctx)
+		return x.measureAsNeeded(ctx)
 	}
 	if err := x.warmUp(ctx); err != nil {
 		return nil, err
@@ -84,10 +84,10 @@ func (s *Server) measure(ctx context.Context, x *session) (map[string]float64, e
 	if err != nil {
 		return nil, err
 	}
-	disturbed := watch.end()
+	disturbance := watch.end()
 	metrics, err := x.finish(ctx, report)
 	if err == nil {
-		maps.Copy(metrics, disturbed)
+		maps.Copy(metrics, disturbance)
 	}
 	return metrics, err
 }
@@ -114,8 +114,13 @@ func (x *session) window() load.Until {
 	case w.Duration > 0:
 		return load.Until{Duration: w.Duration}
 	}
-	requests := int(x.pace * DefaultWindow.Seconds())
-	return load.Until{Requests: min(max(requests, minWindow), maxWindow)}
+	return load.Until{Requests: WindowAt(x.pace)}
+}
+
+// WindowAt is the number of requests of a window whose size is not given, at a pace in
+// requests per second.
+func WindowAt(pace float64) int {
+	return min(max(int(pace*DefaultWindow.Seconds()), minWindow), maxWindow)
 }
 
 // Bounds of an automatic window: below, the percentiles mean nothing; above,

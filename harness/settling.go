@@ -20,17 +20,27 @@ func (n *asNeeded) settle() {
 	}
 	since, flat := settle.Since(n.otherCPU())
 	if !flat && n.served() >= 2*n.least { // a machine that does not come to rest
-		since, flat = min(since, len(n.looks)/2), true
+		since, flat = min(since, n.halfway()), true
 	}
 	n.begin = max(since, n.lastChange())
 	n.settled = flat && len(n.window()) >= leastChunks && n.allWorked()
-	if !n.settled && n.served() >= max(warmupMost*n.serving, n.least) {
+	if !n.settled && n.served() >= max(warmupMost*n.serving, 2*n.least) {
 		n.warn("the heap was still growing, a worker still idle, or requests still became cheaper after %d requests, the last half of which is measured: give load.warmup a number if the figures vary", n.served())
-		n.begin, n.settled = len(n.looks)/2, true
+		n.begin, n.settled = n.halfway(), true
 	}
 	if n.settled && n.since < 0 {
 		n.since = len(n.looks) - 1
 	}
+}
+
+// halfway is the last look at half of the requests or fewer: the first chunks, whose
+// requests take longer, have fewer of them.
+func (n *asNeeded) halfway() int {
+	i := len(n.looks) - 1
+	for i > 0 && 2*n.looks[i].served > n.served() {
+		i--
+	}
+	return i
 }
 
 // sameSinceSettled voids a run in which a process came or went after the warm-up.

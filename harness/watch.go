@@ -9,8 +9,13 @@ import (
 type watch struct {
 	machine machine.Reader
 	tree    *process.Tree
-	before  machine.Moment
-	own     float64 // CPU seconds of the tree and of this process, before
+	before  moment
+}
+
+// moment is the machine at one time.
+type moment struct {
+	machine machine.Moment
+	own     float64 // CPU seconds of the tree and of this process
 	failed  bool
 }
 
@@ -18,29 +23,31 @@ type watch struct {
 // reason not to measure.
 func (p Program) watch(tree *process.Tree) *watch {
 	w := &watch{machine: p.Machine, tree: tree}
-	w.own, w.before, w.failed = w.look()
+	w.before = w.now()
 	return w
 }
 
-func (w *watch) look() (own float64, now machine.Moment, failed bool) {
+func (w *watch) now() moment {
 	tree, err := w.tree.CPU()
 	if err != nil {
-		return 0, now, true
+		return moment{failed: true}
 	}
 	var pids []int
 	members, _ := w.tree.Processes()
 	for _, p := range members {
 		pids = append(pids, p.PID)
 	}
-	now, err = w.machine.Now(pids, w.tree.Cgroup())
-	return tree + process.OwnCPU(), now, err != nil
+	now, err := w.machine.Now(pids, w.tree.Cgroup())
+	return moment{now, tree + process.OwnCPU(), err != nil}
 }
 
 // end returns what disturbed the tree meanwhile, as metrics.
-func (w *watch) end() map[string]float64 {
-	own, after, failed := w.look()
-	if failed || w.failed {
+func (w *watch) end() map[string]float64 { return disturbed(w.before, w.now()) }
+
+// disturbed is what disturbed the tree from one moment to another.
+func disturbed(from, to moment) map[string]float64 {
+	if from.failed || to.failed {
 		return nil
 	}
-	return machine.Contention(w.before, after, own-w.own)
+	return machine.Contention(from.machine, to.machine, to.own-from.own)
 }

@@ -71,7 +71,7 @@ func (x *session) finish(ctx context.Context, report load.Report) (map[string]fl
 	}
 	metrics, err := x.figures(report, cpuSeconds-x.before.cpuSeconds, memory, after.workers)
 	if err == nil {
-		x.addGrowth(metrics, memory)
+		x.addGrowth(metrics, memory, metrics["requests_per_second"])
 	}
 	return metrics, err
 }
@@ -147,13 +147,13 @@ func addSeries(metrics map[string]float64, kind string, s process.Series) {
 
 // addGrowth adds how memory went over the window, and names a server whose memory
 // is not steady.
-func (x *session) addGrowth(metrics map[string]float64, memory process.MemorySummary) {
+func (x *session) addGrowth(metrics map[string]float64, memory process.MemorySummary, requestsPerSecond float64) {
 	g, known := growthOf(memory)
 	if !known {
 		return
 	}
-	g.addTo(metrics, metrics["requests_per_second"])
-	if warning := g.warning(metrics["requests_per_second"]); warning != "" {
+	g.addTo(metrics, requestsPerSecond)
+	if warning := g.warning(requestsPerSecond); warning != "" {
 		x.warn("%s", warning)
 	}
 }

@@ -156,14 +156,13 @@ func (c *Confirmation) compare(ctx context.Context, trials []Scored, r studies.R
 	if r.Against != nil {
 		baseline = trialNumbered(trials, *r.Against).Setting
 	}
-	first, _ := c.Definition.BaselineOf(trials)
 	run := &Replay{
 		Workload: c.Workload, Objectives: c.Definition.Objectives,
 		Setting: r.Setting, Baseline: baseline, Have: r.Pairs,
 		MinPairs: c.MinPairs, MaxPairs: c.MaxPairs, Precision: c.Precision,
 		Confidence: objective.Simultaneous(2 * c.Settings),
 		Deadline:   c.Deadline, Now: c.Now,
-		Requests: int(first.Metrics["requests"]),
+		Requests: c.Definition.TwinRequests(trials),
 		Marker:   MarkerPrefix(c.Study) + "confirm-", OutputPath: c.OutputPath,
 	}
 	run.Observe = func(e Effect) (err error) {

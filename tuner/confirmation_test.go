@@ -31,6 +31,7 @@ type twinned struct {
 	effects  effects
 	measured int
 	orders   []bool // whether the baseline came first
+	requests []int  // that pairs were asked for
 	// before, unless nil, is asked before a pair is measured.
 	before func(pair int) error
 	// noRoom lets only one server live at a time.
@@ -51,6 +52,7 @@ func (w *twinned) RunPair(_ context.Context, setting, baseline harness.Trial, ba
 	noise := rand.New(rand.NewPCG(uint64(w.measured), 9))
 	w.measured++
 	w.orders = append(w.orders, baselineFirst)
+	w.requests = append(w.requests, setting.Requests, baseline.Requests)
 	order := 0.01
 	if !baselineFirst {
 		order = -0.01
@@ -104,11 +106,16 @@ func confirmStudy(t *testing.T, w harness.Workload, believed [][2]float64, setti
 
 func addTrial(t *testing.T, store *studies.Store, study int64, number int, setting map[string]string, throughput, memory float64) {
 	t.Helper()
+	addRun(t, store, study, number, setting, map[string]float64{"throughput": throughput, "memory": memory, "requests": 250})
+}
+
+func addRun(t *testing.T, store *studies.Store, study int64, number int, setting map[string]string, metrics map[string]float64) {
+	t.Helper()
 	if _, err := store.Begin(t.Context(), study, studies.Trial{Number: number, Setting: setting}); err != nil {
 		t.Fatal(err)
 	}
 	err := store.Finish(t.Context(), study, number, studies.Outcome{State: studies.Complete, Runs: []studies.Run{
-		{Metrics: map[string]float64{"throughput": throughput, "memory": memory, "requests": 250}, Seconds: 1},
+		{Metrics: metrics, Seconds: 1},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -182,6 +189,41 @@ func TestConfirmationKeepsWhatHolds(t *testing.T) {
 	}
 	if balance[true] != balance[false] {
 		t.Errorf("orders of starting: %v", balance)
+	}
+}
+
+// Pairs do the work of a trial, but for studies whose trials are only as long as they
+// need: there it is three seconds' work of the baseline, unless its own window was
+// longer.
+func TestPairsHaveWholeWindows(t *testing.T) {
+	for name, c := range map[string]struct {
+		metrics map[string]float64
+		want    int
+	}{
+		"fixed":                    {map[string]float64{"requests_per_second": 400, "requests": 250}, 250},
+		"as needed":                {map[string]float64{"requests_per_second": 400, "requests": 250, "window_end": 0}, 1200},
+		"as needed, a long one":    {map[string]float64{"requests_per_second": 400, "requests": 2500, "window_end": 0}, 2500},
+		"as needed, a slow server": {map[string]float64{"requests_per_second": 4, "requests": 30, "window_end": 0}, 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &twinned{effects: effects{"1": {0.1, 0.2}}}
+			c.metrics["throughput"], c.metrics["memory"] = 100, 100
+			conf, store := confirmStudy(t, w, [][2]float64{{110, 122}}, "1")
+			conf.Study.Name = "another"
+			study, err := store.CreateStudy(t.Context(), conf.Study)
+			if err != nil {
+				t.Fatal(err)
+			}
+			conf.Study = study
+			addRun(t, store, study.ID, 0, map[string]string{}, c.metrics)
+			addTrial(t, store, study.ID, 1, map[string]string{"SLOTS": "1"}, 110, 122)
+			if err := conf.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if len(w.requests) == 0 || slices.ContainsFunc(w.requests, func(n int) bool { return n != c.want }) {
+				t.Errorf("pairs of %v requests, want %d", w.requests, c.want)
+			}
+		})
 	}
 }
 

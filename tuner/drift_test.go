@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gctune/gctune/harness"
+	"github.com/gctune/gctune/objective"
 	"github.com/gctune/gctune/tuner"
 )
 
@@ -68,6 +69,68 @@ func TestASteadyMachineIsLeftAlone(t *testing.T) {
 	for _, trial := range got {
 		if trial.Drift != nil || trial.Metrics["throughput"] != trial.Trial.Runs[0].Metrics["throughput"] && len(trial.Runs) == 1 {
 			t.Fatalf("trial %d: %+v", trial.Number, trial)
+		}
+	}
+}
+
+// The estimate from shares takes the speed of the machine out by itself, so a drift
+// must not be taken out twice, nor its error be counted twice. Errors are as stated.
+func TestADriftIsTakenOutOnce(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	truths := map[string]float64{}
+	w := &scripted{measure: func(_ context.Context, n int, trial harness.Trial) (harness.Result, error) {
+		collection, besides := 0.002, 1.0
+		if len(trial.Setting) > 0 {
+			collection, besides = 0.0005+0.004*random.Float64(), math.Exp(0.02*random.NormFloat64())
+		}
+		truths[trial.Setting["SLOTS"]] = -math.Log(0.010*besides + collection)
+		seen := collection * math.Exp(0.05*random.NormFloat64())
+		speed := math.Exp(-0.012*float64(n) + 0.01*random.NormFloat64())
+		return harness.Result{State: harness.Complete, Seconds: 1, Metrics: map[string]float64{
+			"requests_per_cpu_second": speed / (0.010*besides + seen), "gc_time_share": seen / (0.010*besides + seen),
+			"memory_pss_peak_bytes": 1e8,
+		}}, nil
+	}}
+	l := newLoop(t, w)
+	l.Definition.Objectives = objective.Objectives{Throughput: "requests_per_cpu_second", Memory: "memory_pss_peak_bytes"}
+	l.Budget, l.RepeatBaseline = 45, 12
+	got := finish(t, l)
+	if got[0].Drift == nil {
+		t.Fatal("no drift was found")
+	}
+	believed := l.Definition.Estimates(got)
+	mean := 0.0
+	for _, trial := range got {
+		mean += (believed[trial.Number].Log - truths[trial.Setting["SLOTS"]]) / float64(len(got))
+	}
+	var squares, stated float64
+	for _, trial := range got {
+		e := believed[trial.Number]
+		squares += math.Pow(e.Log-truths[trial.Setting["SLOTS"]]-mean, 2)
+		stated += e.Error * e.Error
+	}
+	rms := math.Sqrt(squares / float64(len(got)))
+	if ratio := math.Sqrt(stated / squares); rms > 0.03 || ratio < 0.75 || ratio > 1.4 {
+		t.Errorf("error %.4f, of which %.2f is stated", rms, ratio)
+	}
+	for i, o := range l.Definition.Request(l.Space, 1, got).History {
+		if e := believed[got[i].Number]; o.Errors[0] != e.Error || o.Losses[0] != -e.Log {
+			t.Errorf("trial %d: the sampler is told %v ± %v, believed is %+v", i, -o.Losses[0], o.Errors[0], e)
+		}
+	}
+}
+
+// Without a share the corrected figure is all there is, and its error is that of a
+// run and of the correction.
+func TestTheErrorOfACorrectionIsTold(t *testing.T) {
+	l := newLoop(t, slowing(0.008))
+	l.Budget, l.RepeatBaseline = 45, 12
+	got := finish(t, l)
+	noise, believed := tuner.NoiseOf(got, "throughput").SD, l.Definition.Estimates(got)
+	for i, o := range l.Definition.Request(l.Space, 1, got).History {
+		want := math.Sqrt(noise*noise/float64(len(got[i].Runs)) + math.Pow(got[i].DriftError, 2))
+		if got[i].DriftError <= 0 || math.Abs(o.Errors[0]-want) > 1e-12 || math.Abs(believed[i].Error-want) > 1e-12 {
+			t.Errorf("trial %d: the sampler is told ± %v, believed is ± %v, want %v", i, o.Errors[0], believed[i].Error, want)
 		}
 	}
 }

@@ -19,9 +19,8 @@ const (
 type estimates struct {
 	steady objective.Steady
 	known  bool
-	// raw and noise are for what has no share of collection: the throughput as it was
-	// measured, and how much runs of one setting differ.
-	raw   string
+	// noise is for what has no share of collection: how much runs of one setting
+	// differ.
 	noise objective.Noise
 }
 
@@ -30,7 +29,7 @@ type estimates struct {
 // measurement; it serves the search, which compares single runs, and the figures that
 // people see are the measured ones.
 func (d Definition) estimates(trials []Scored) estimates {
-	e := estimates{raw: d.Objectives.Throughput, noise: NoiseOf(trials, d.Objectives.Throughput)}
+	e := estimates{noise: NoiseOf(trials, d.Objectives.Throughput)}
 	if d.Objectives.Throughput != cpuThroughput {
 		return e
 	}
@@ -55,13 +54,21 @@ func cpuRuns(runs []studies.Run) []objective.CPURun {
 	return figures
 }
 
+// cpuRun has the throughput as it was measured: the estimate sees through the
+// machine's speed by the shares, for which a drift is as good as noise, and would
+// take what a correction has left between the runs of the baseline, which is too
+// little, for all the noise there is.
 func cpuRun(metrics map[string]float64) objective.CPURun {
 	share, known := metrics[gcShare]
 	if !known {
 		share = math.NaN()
 	}
+	throughput, corrected := metrics[Uncorrected+cpuThroughput]
+	if !corrected {
+		throughput = metrics[cpuThroughput]
+	}
 	return objective.CPURun{
-		Throughput: metrics[cpuThroughput],
+		Throughput: throughput,
 		Share:      share,
 		Expected:   metrics[expectedShare],
 		Error:      metrics[throughputError],
@@ -82,7 +89,8 @@ func (e estimates) ofRuns(runs []objective.CPURun) (estimate objective.Estimate,
 }
 
 // Estimates are what the search believes of each trial's throughput, by its number:
-// the steady estimate, or the measured throughput with the noise of repeated runs.
+// the steady estimate, or the measured throughput with the noise of repeated runs and
+// what a drift that was taken out of it leaves unknown.
 // A trial without losses, or of which nothing tells the error, has none.
 func (d Definition) Estimates(trials []Scored) map[int]objective.Estimate {
 	e := d.estimates(trials)
@@ -91,7 +99,8 @@ func (d Definition) Estimates(trials []Scored) map[int]objective.Estimate {
 		if estimate, ok := e.of(t); ok {
 			found[t.Number] = estimate
 		} else if t.Losses != nil && e.noise.Degrees > 0 {
-			found[t.Number] = objective.Estimate{Log: -t.Losses[0], Error: e.noise.SD / math.Sqrt(float64(len(t.Runs)))}
+			single := e.noise.SD / math.Sqrt(float64(len(t.Runs)))
+			found[t.Number] = objective.Estimate{Log: -t.Losses[0], Error: math.Hypot(single, t.DriftError)}
 		}
 	}
 	return found

@@ -18,16 +18,13 @@ func (d Definition) history(trials []Scored) []sampler.Observation {
 		o := sampler.Observation{Setting: t.Setting, Losses: t.Losses, Infeasible: d.infeasible(t)}
 		if t.Losses != nil && noise != nil {
 			runs := math.Sqrt(float64(len(t.Runs)))
-			o.Errors = []float64{noise[0] / runs, noise[1] / runs}
+			o.Errors = []float64{math.Hypot(noise[0]/runs, t.DriftError), noise[1] / runs}
 		}
-		if estimate, ok := estimates.of(t); ok {
+		if estimate, ok := estimates.of(t); ok { // no drift was taken out of this one
 			o.Losses = []float64{-estimate.Log, t.Losses[1]}
 			if o.Errors != nil {
 				o.Errors[0] = estimate.Error
 			}
-		}
-		if o.Errors != nil {
-			o.Errors[0] = math.Hypot(o.Errors[0], t.DriftError)
 		}
 		if o.Errors != nil && t.Short() {
 			o.Errors[1] = math.Hypot(o.Errors[1], shortMemory)

@@ -18,6 +18,40 @@ func (s Scored) Short() bool {
 	return known && end == harness.EndedBeaten
 }
 
+// Adaptive reports whether the trial was measured in windows that are as long as they
+// need.
+func (s Scored) Adaptive() bool {
+	first, measured := s.first()
+	_, known := first["window_end"]
+	return measured && known
+}
+
+// first is the first run that has no successor, with its figures: whatever runs are
+// added, it stays the same, though it may not count.
+func (s Scored) first() (metrics map[string]float64, measured bool) {
+	for _, run := range s.Trial.Runs {
+		if run.Metrics[superseded] == 0 && len(run.Metrics) > 0 {
+			return run.Metrics, true
+		}
+	}
+	return nil, false
+}
+
+// TwinRequests is the size of the windows of twins that go with a study: that of its
+// trials, and where those were only as long as they needed no less than a window by
+// the baseline's pace. 0 leaves it to the workload.
+func (d Definition) TwinRequests(trials []Scored) int {
+	baseline, measured := d.BaselineOf(trials)
+	if !measured {
+		return 0
+	}
+	requests := int(baseline.Metrics["requests"])
+	if baseline.Adaptive() {
+		requests = max(requests, harness.WindowAt(baseline.Metrics["requests_per_second"]))
+	}
+	return requests
+}
+
 // Saved is what a study's trials have saved by being no longer than they need.
 type Saved struct {
 	// Seconds of load.
@@ -50,8 +84,8 @@ func (l *Loop) lengthsOf(t studies.Trial, trials []Scored) *harness.Lengths {
 		return nil
 	}
 	lengths, d := *l.Lengths, l.Definition
-	if baseline, ok := d.BaselineOf(trials); ok && len(baseline.Runs) > 0 {
-		first := baseline.Runs[0].Metrics
+	if baseline, ok := d.BaselineOf(trials); ok {
+		first, _ := baseline.first()
 		if served := int(first["memory_requests"]); served > 0 {
 			lengths.Least, lengths.Most = served, max(int(first["requests"]), 1)
 		}

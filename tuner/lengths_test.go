@@ -77,6 +77,51 @@ func TestTheBaselineFixesTheBounds(t *testing.T) {
 	}
 }
 
+// A baseline that other programs disturbed is measured again, and its successor fixes
+// the bounds; where the machine does not become quiet, the disturbed run does. Either
+// stays the one, whatever the runs of the baseline that follow are like.
+func TestDisturbedBaselinesAndBounds(t *testing.T) {
+	for name, c := range map[string]struct {
+		calm        bool
+		least, most int
+	}{"measured again": {true, 130, 200}, "marked": {false, 40, 50}} {
+		t.Run(name, func(t *testing.T) {
+			baselines := 0
+			w := &scripted{}
+			w.measure = func(_ context.Context, _ int, trial harness.Trial) (harness.Result, error) {
+				r := request(0.002, 1, 100e6)
+				r.Metrics["other_cpu_share"] = 0
+				if len(trial.Setting) > 0 {
+					return r, nil
+				}
+				switch baselines++; {
+				case baselines == 1:
+					r.Metrics["other_cpu_share"], r.Metrics["requests"], r.Metrics["memory_requests"] = 0.8, 50, 40
+				case baselines > 2 || !c.calm:
+					r.Metrics["requests"], r.Metrics["memory_requests"] = 210, 170
+				}
+				return r, nil
+			}
+			l, _ := adaptive(t, nil)
+			l.Workload, l.Budget, l.RepeatBaseline = w, 9, 4
+			l.Quiet = tuner.Quiet{Limit: 0.25, Repeats: 1, Load: func(context.Context) (float64, error) {
+				return map[bool]float64{true: 0, false: 0.8}[c.calm], nil
+			}}
+			if _, err := l.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if baselines < 3 {
+				t.Fatalf("the baseline was measured %d times", baselines)
+			}
+			for i, asked := range w.asked {
+				if asked.Lengths == nil || len(asked.Setting) > 0 && (asked.Lengths.Least != c.least || asked.Lengths.Most != c.most) {
+					t.Errorf("run %d: %+v, want from %d to %d", i, asked.Lengths, c.least, c.most)
+				}
+			}
+		})
+	}
+}
+
 // A limit on a latency needs windows that show the tail.
 func TestLatencyNeedsWholeWindows(t *testing.T) {
 	l, w := adaptive(t, func(int, harness.Trial) harness.Result { return request(0.001, 1, 150e6) })

@@ -212,13 +212,12 @@ func replayMarker(c *cli.Context, study *storedStudy) (string, error) {
 	return marker, nil
 }
 
-// windowOf is the window that the study's trials had.
+// windowOf is the window of twins that go with the study.
 func windowOf(study *storedStudy) int {
 	if study == nil {
 		return 0
 	}
-	baseline, _ := study.definition.BaselineOf(study.trials)
-	return int(baseline.Metrics["requests"])
+	return study.definition.TwinRequests(study.trials)
 }
 
 // replayConfidence is that of each of the two intervals, which hold together with

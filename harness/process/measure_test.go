@@ -87,7 +87,20 @@ func TestMemoryCountsSharedPagesOnce(t *testing.T) {
 			t.Errorf("by number %+v, %v; by tree %+v", other, err, memory)
 		}
 		time.Sleep(30 * time.Millisecond) // a few samples
+		soFar := sampler.SoFar()
+		if soFar.Samples < 2 || soFar.PSS.Mean < 64*mb || len(soFar.Times) != soFar.Samples {
+			t.Errorf("so far %+v", soFar)
+		}
+		for until := time.Now().Add(10 * time.Second); sampler.SoFar().Samples < soFar.Samples+2; {
+			if time.Now().After(until) {
+				t.Fatal("the sampling does not go on")
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
 		s := sampler.Stop()
+		if last := s.Times[len(s.Times)-1].Seconds; last > sampler.Elapsed() || last <= soFar.Times[len(soFar.Times)-1].Seconds {
+			t.Errorf("the last sample is of %v", last)
+		}
 		if s.Samples < 2 || !s.HavePSS || s.PSS.Peak < s.PSS.P95 || s.PSS.Mean < 64*mb || s.RSS.Mean < 4*64*mb {
 			t.Errorf("%+v", s)
 		}

@@ -89,6 +89,12 @@ func (*Tree) StartSampling(time.Duration) *Sampler { return &Sampler{} }
 // Stop returns no samples.
 func (*Sampler) Stop() MemorySummary { return MemorySummary{} }
 
+// SoFar returns a summary of no samples.
+func (*Sampler) SoFar() MemorySummary { return MemorySummary{} }
+
+// Elapsed returns 0.
+func (*Sampler) Elapsed() float64 { return 0 }
+
 // Stop returns ErrNeedsLinux.
 func (*Tree) Stop(context.Context) error { return ErrNeedsLinux }
 

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -12,6 +13,8 @@ type Sampler struct {
 	stopped chan struct{}
 	once    sync.Once
 	began   time.Time
+
+	mu      sync.Mutex // guards samples
 	samples []Sample
 }
 
@@ -47,11 +50,32 @@ const samplingShare = 20
 
 // sample leaves out a tree that has ended: it has no memory to count.
 func (s *Sampler) sample() {
-	at := time.Since(s.began).Seconds()
-	if memory, err := s.tree.Memory(); err == nil {
-		s.samples = append(s.samples, Sample{at, memory})
-	}
+	now := s.read()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.samples = append(s.samples, now...)
 }
+
+func (s *Sampler) read() []Sample {
+	at := s.Elapsed()
+	memory, err := s.tree.Memory()
+	if err != nil {
+		return nil
+	}
+	return []Sample{{at, memory}}
+}
+
+// SoFar sums up all samples until now and one more, which is not kept, so that the
+// others stay at their interval.
+func (s *Sampler) SoFar() MemorySummary {
+	now := s.read()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return summarise(slices.Concat(s.samples, now))
+}
+
+// Elapsed is the time since the sampling began, in seconds, as in a Sample.
+func (s *Sampler) Elapsed() float64 { return time.Since(s.began).Seconds() }
 
 // Stop ends the sampling and sums it up. Stopping again returns the same.
 func (s *Sampler) Stop() MemorySummary {

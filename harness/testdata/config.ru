@@ -8,6 +8,7 @@ class Pages
     when "/up" then answer(200, "up")
     when "/page" then answer(200, "page " + work.to_s)
     when "/cold" then answer(200, "page #{cold}")
+    when "/filling" then answer(200, "page #{filling}")
     when "/mortal" then answer(200, mortal)
     when "/pid" then answer(200, Process.pid.to_s)
     when "/moved" then [301, OK.merge("location" => "/login"), []]
@@ -27,6 +28,14 @@ class Pages
   def cold
     @asked = @asked.to_i + 1
     @asked <= 60 ? Array.new(6) { work }.first : work
+  end
+
+  # The first two hundred requests fill a cache of 200 MB, which takes long.
+  def filling
+    @asked = @asked.to_i + 1
+    return work if @asked > 200
+    (@cache ||= []) << "x" * 1_000_000
+    Array.new(6) { work }.first
   end
 
   # A worker that ends after as many requests; its master begins another one.
