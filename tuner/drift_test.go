@@ -93,10 +93,21 @@ func TestADriftIsTakenOutOnce(t *testing.T) {
 	}}
 	l := newLoop(t, w)
 	l.Definition.Objectives = objective.Objectives{Throughput: "requests_per_cpu_second", Memory: "memory_pss_peak_bytes"}
-	l.Budget, l.RepeatBaseline = 45, 12
+	l.Budget, l.RepeatBaseline, l.Lengths = 45, 12, &harness.Lengths{Error: 0.02}
 	got := finish(t, l)
 	if got[0].Drift == nil {
 		t.Fatal("no drift was found")
+	}
+	// A window under way is not corrected, and not the slower for it.
+	judge := w.asked[len(w.asked)-1].Lengths.Beaten
+	for collection, beaten := range map[float64]bool{0.0004: false, 0.006: true} {
+		speed := math.Exp(-0.012 * float64(len(w.asked)))
+		if judge(map[string]float64{
+			"requests_per_cpu_second": speed / (0.010 + collection), "gc_time_share": collection / (0.010 + collection),
+			"throughput_error": 0.01, "memory_pss_peak_bytes": 1.1e8,
+		}) != beaten {
+			t.Errorf("%v s of collection: beaten is not %v", collection, beaten)
+		}
 	}
 	believed := l.Definition.Estimates(got)
 	mean := 0.0
