@@ -59,7 +59,7 @@ type asNeeded struct {
 	settled bool                  // the warm-up has ended there
 	since   int                   // the look at which that was first found; -1 before
 	peak    process.Memory        // seen so far, at the looks
-	summary process.MemorySummary // of the first `least` requests, or until settled
+	summary process.MemorySummary // of the first `least` requests, or until grown
 	covered int                   // requests that summary is of
 	watch   *watch
 }
@@ -122,7 +122,7 @@ func (n *asNeeded) end() (reason int, over bool) {
 		return 0, false
 	}
 	n.settle()
-	if n.summary.Samples == 0 && n.settled && n.served() >= n.least {
+	if n.summary.Samples == 0 && n.grown() && n.served() >= n.least {
 		n.cover(n.memory.SoFar())
 	}
 	if !n.settled || len(n.window()) < leastChunks {
@@ -195,6 +195,9 @@ func (n *asNeeded) finish(end int) (map[string]float64, error) {
 	all := n.memory.Stop()
 	if n.summary.Samples == 0 {
 		n.cover(all)
+	}
+	if err := n.sameInWindow(); err != nil {
+		return nil, err
 	}
 	begin := n.looks[n.begin]
 	var parts []load.Report

@@ -34,7 +34,7 @@ func TestWindowsEndWhenPrecise(t *testing.T) {
 	got := measureAsNeeded(t, puma(t), harness.Lengths{Least: 1200, Most: 4000, Error: 0.5})
 	wantEnd(t, got, harness.EndedPrecise)
 	m := got.Metrics
-	if n := served(got); n < 1200 || n > 3000 || m["memory_requests"] != n { // 1200, unless the machine is restless
+	if n := served(got); n < 1200 || n > 3000 || m["memory_requests"] < 1200 || m["memory_requests"] > n { // 1200, unless the machine is restless
 		t.Errorf("%v requests, memory over %v, want 1200", n, m["memory_requests"])
 	}
 	if e := m["throughput_error"]; !(e > 0 && e <= 0.5) {

@@ -51,6 +51,17 @@ func (n *asNeeded) sameSinceSettled() error {
 	return sameWorkers(n.looks[n.since].workers, n.last().workers)
 }
 
+// sameInWindow voids a run in whose window a process came or went: where the warm-up
+// was given up, that may have been before it.
+func (n *asNeeded) sameInWindow() error {
+	for i := range n.window() {
+		if err := sameWorkers(n.looks[n.begin+i].workers, n.looks[n.begin+i+1].workers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // otherCPU is the CPU time of a request in each chunk, without collection where
 // that is known.
 func (n *asNeeded) otherCPU() []float64 {
@@ -99,6 +110,13 @@ func (n *asNeeded) lastChange() int {
 		}
 	}
 	return 0
+}
+
+// grown says whether memory may be compared: heaps have stopped growing. A machine
+// that does not come to rest is no reason to read it over more requests than that of
+// others.
+func (n *asNeeded) grown() bool {
+	return n.settled || len(n.looks)-1-n.lastChange() >= leastChunks && n.allWorked()
 }
 
 // allWorked says whether each serving process has worked in the window.
