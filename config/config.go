@@ -127,13 +127,14 @@ type Load struct {
 	// Isolate gives server and load driver cores of their own: "auto", "on", "off".
 	Isolate Text   `yaml:"isolate" json:"-"` // a fact of its own in fingerprints
 	Measure Amount `yaml:"measure"`
-	// Lengths is "adaptive", where Measure is auto and there is no Rate, or "fixed".
-	Lengths Text `yaml:"lengths"`
+	// Lengths is "fixed", "adaptive" (where Measure is auto and there is no Rate), or
+	// empty: as a study was begun, and fixed at first.
+	Lengths Text `yaml:"lengths" json:"-"` // what a study has shows in its baseline
 	// Least and Most bound an adaptive length, in requests, 0 leaves them to the
 	// pace; Error is the standard error of throughput at which a window may end.
-	Least Count  `yaml:"least"`
-	Most  Count  `yaml:"most"`
-	Error Number `yaml:"error"`
+	Least Count  `yaml:"least" json:"-"`
+	Most  Count  `yaml:"most" json:"-"`
+	Error Number `yaml:"error" json:"-"`
 }
 
 // The lengths that a load can have.

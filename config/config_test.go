@@ -68,17 +68,16 @@ func TestParseServer(t *testing.T) {
 	}
 }
 
-// Who fixes a window keeps it; else lengths are adaptive.
+// Lengths are what is asked for, and not adaptive unless that is.
 func TestLengths(t *testing.T) {
 	for load, want := range map[string]config.Load{
-		"":                            {Lengths: "adaptive", Error: 0.03},
-		"warmup: 100":                 {Lengths: "adaptive", Error: 0.03},
-		"least: 50, most: 70":         {Lengths: "adaptive", Least: 50, Most: 70, Error: 0.03},
-		"measure: auto, error: 0.1":   {Lengths: "adaptive", Error: 0.1},
-		"measure: 200":                {Lengths: "fixed"},
-		"measure: 10s, warmup: auto":  {Lengths: "fixed"},
-		"rate: 50/s":                  {Lengths: "fixed"},
-		"lengths: fixed, warmup: 100": {Lengths: "fixed"},
+		"":                                       {Error: 0.03},
+		"warmup: 100":                            {Error: 0.03},
+		"measure: 200":                           {Error: 0.03},
+		"rate: 50/s, lengths: fixed":             {Lengths: "fixed", Error: 0.03},
+		"lengths: adaptive":                      {Lengths: "adaptive", Error: 0.03},
+		"lengths: adaptive, least: 50, most: 70": {Lengths: "adaptive", Least: 50, Most: 70, Error: 0.03},
+		"lengths: adaptive, error: 0.1":          {Lengths: "adaptive", Error: 0.1},
 	} {
 		c, err := config.Parse("x/gctune.yaml", []byte("server: {command: [x, \"{port}\"]}\nload: {requests: [GET /], "+load+"}\n"))
 		if err != nil {
@@ -123,8 +122,10 @@ func TestParseFaults(t *testing.T) {
 		"lengths":               {minimal[:len(minimal)-2] + ", lengths: short}\n", `load.lengths is adaptive or fixed, not "short"`},
 		"lengths of a rate":     {minimal[:len(minimal)-2] + ", rate: 50/s, lengths: adaptive}\n", "lengths cannot be adaptive beside a rate"},
 		"bounds of fixed ones":  {minimal[:len(minimal)-2] + ", measure: 200, most: 300}\n", "least, most and error are bounds of adaptive lengths"},
-		"least above most":      {minimal[:len(minimal)-2] + ", least: 300, most: 200}\n", "load.least must be at most load.most, 200"},
-		"error of a whole":      {minimal[:len(minimal)-2] + ", error: 3}\n", "load.error is a part of the throughput"},
+		"bounds alone":          {minimal[:len(minimal)-2] + ", error: 0.1}\n", "add lengths: adaptive"},
+		"lengths of a measure":  {minimal[:len(minimal)-2] + ", measure: 10s, lengths: adaptive}\n", "lengths cannot be adaptive beside a rate"},
+		"least above most":      {minimal[:len(minimal)-2] + ", lengths: adaptive, least: 300, most: 200}\n", "load.least must be at most load.most, 200"},
+		"error of a whole":      {minimal[:len(minimal)-2] + ", lengths: adaptive, error: 3}\n", "load.error is a part of the throughput"},
 		"signal":                {"batch: {command: [x], work: 1, stop: {signal: TREM}}\n", `"TREM" is not a signal's name`},
 		"no work":               {"batch: {command: [x]}\n", "f.yaml:1:8: batch.work is missing"},
 		"no workload":           {"study: a\n", "there is nothing to measure"},

@@ -110,32 +110,28 @@ func (c *Config) completeLoad() error {
 // other errors, of what a setting does besides collection, are larger.
 const usualError = 0.03
 
-// completeLengths fixes what is given as fixed, and what has a timetable.
 func (c *Config) completeLengths() error {
 	l := c.Load
-	fixed := !l.Measure.Auto() || l.Rate > 0
-	if fixed {
-		setDefault(&l.Lengths, Fixed)
-	}
-	setDefault(&l.Lengths, Adaptive)
 	bounded := l.Least > 0 || l.Most > 0 || l.Error > 0
 	switch {
-	case l.Lengths != Adaptive && l.Lengths != Fixed:
+	case l.Lengths != "" && l.Lengths != Adaptive && l.Lengths != Fixed:
 		return fault(c.At("load.lengths"), "load.lengths is adaptive or fixed, not %q", l.Lengths)
-	case l.Lengths == Adaptive && fixed:
+	case l.Lengths == Adaptive && !l.CanAdapt():
 		return fault(c.At("load.lengths"), "lengths cannot be adaptive beside a rate, or a measure that is not auto")
-	case l.Lengths == Fixed && bounded:
-		return fault(c.At("load"), "least, most and error are bounds of adaptive lengths: leave them out, or leave rate, measure and lengths out")
+	case l.Lengths != Adaptive && bounded:
+		return fault(c.At("load"), "least, most and error are bounds of adaptive lengths: add lengths: adaptive, or leave them out")
 	case l.Least > l.Most && l.Most > 0:
 		return fault(c.At("load.least"), "load.least must be at most load.most, %d", l.Most)
 	case l.Error >= 1:
 		return fault(c.At("load.error"), "load.error is a part of the throughput, such as 0.02 for 2 %%")
 	}
-	if l.Lengths == Adaptive {
-		setDefault(&l.Error, usualError)
-	}
+	setDefault(&l.Error, usualError)
 	return nil
 }
+
+// CanAdapt says whether lengths can be adaptive: what is given is fixed, and what has
+// a timetable cannot be cut.
+func (l *Load) CanAdapt() bool { return l.Measure.Auto() && l.Rate == 0 }
 
 func (c *Config) completeBatch() error {
 	b := c.Batch

@@ -68,12 +68,12 @@ func lastReason(trials []tuner.Scored) string {
 // resumeCommand is the command line that goes on with a study.
 func resumeCommand(c *cli.Context) string {
 	command := []string{os.Args[0], "optimize"}
-	for _, flag := range []string{"config", "store", "study", "budget", "sampler", "timeout", "max-memory", "confirm", "format"} {
+	for _, flag := range []string{"config", "store", "study", "budget", "sampler", "timeout", "max-memory", "confirm", "lengths", "format"} {
 		if c.IsSet(flag) {
 			command = append(command, "--"+flag, fmt.Sprint(c.Value(flag)))
 		}
 	}
-	for _, flag := range []string{"until-stable", "no-confirm", "fixed-lengths", "anyway"} {
+	for _, flag := range []string{"until-stable", "no-confirm", "anyway"} {
 		if c.Bool(flag) {
 			command = append(command, "--"+flag)
 		}

@@ -45,7 +45,7 @@ Examples:
 			&cli.StringFlag{Name: "sampler", Value: "model", DefaultText: "model, or what the study has", Usage: "propose by `NAME`: " + strings.Join(sampler.Names(), ", ")},
 			&cli.Uint64Flag{Name: "seed", DefaultText: "a random one, kept with the study", Usage: "propose the same settings for the same `NUMBER`"},
 			&cli.BoolFlag{Name: "until-stable", Usage: "finish earlier when more trials are expected to gain little"},
-			&cli.BoolFlag{Name: "fixed-lengths", Usage: "give every trial of a server the same window, and do not end one early"},
+			&cli.StringFlag{Name: "lengths", DefaultText: "load.lengths, or what the study has, or fixed", Usage: "`LENGTHS` of a server's trials: fixed, or adaptive, which ends each when its figures are known well enough"},
 			&cli.DurationFlag{Name: "timeout", DefaultText: "none", Usage: "begin nothing further after `DURATION`, of which the search has three quarters and the confirmation the rest"},
 			&cli.StringFlag{Name: "max-memory", Usage: "count no setting as usable that takes more than `SIZE`, such as 512MB"},
 			changesFlag("continue a study although interpreter, application or machine have changed"),
@@ -117,6 +117,11 @@ func checkOptimizeFlags(c *cli.Context) error {
 	if err := checkConfirmFlags(c); err != nil {
 		return err
 	}
+	if c.IsSet("lengths") {
+		if err := oneOf("--lengths", c.String("lengths"), config.Fixed, config.Adaptive); err != nil {
+			return err
+		}
+	}
 	return oneOf("--format", c.String("format"), "table", "json")
 }
 
@@ -128,7 +133,7 @@ func checkSearch(c *cli.Context, t *target) error {
 	if c.Bool("until-stable") && !t.canSettle() {
 		return usagef("--until-stable: without a baseline, and without limits on throughput and memory, nobody knows how much there is to gain: give every parameter a default, or constrain both")
 	}
-	return nil
+	return checkLengths(c, t)
 }
 
 // addMemoryLimit makes --max-memory one of the constraints.
@@ -239,6 +244,10 @@ func runLoop(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 	if err != nil {
 		return "", err
 	}
+	lengths, err := t.lengths(c, store, study)
+	if err != nil {
+		return "", err
+	}
 	w := &witness{
 		study: study.Name, before: study.Fingerprint, anyway: c.Bool("anyway"), keep: keepFacts(c.Context, store, study),
 		instead: "The trial is measured when that is as before; or begin another with --study NAME, or continue",
@@ -252,7 +261,7 @@ func runLoop(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 		Workload:    w.witnessed(t.workload),
 		Budget:      c.Int("budget"),
 		UntilStable: c.Bool("until-stable"),
-		Lengths:     t.lengths(c.Bool("fixed-lengths")),
+		Lengths:     lengths,
 		OutputPath: func(number int) string {
 			_ = os.MkdirAll(dir, 0o755) // somebody may have cleared up; a failure shows when the file is made
 			return filepath.Join(dir, fmt.Sprintf("trial-%04d.log", number))

@@ -76,15 +76,6 @@ func (t *target) server(in ruby.Interpreter) *harness.Server {
 	}
 }
 
-// lengths are nil where they are fixed.
-func (t *target) lengths(fixed bool) *harness.Lengths {
-	l := t.config.Load
-	if l == nil || fixed || l.Lengths == config.Fixed {
-		return nil
-	}
-	return &harness.Lengths{Least: int(l.Least), Most: int(l.Most), Error: float64(l.Error)}
-}
-
 func (t *target) program(command config.Command, dir config.Text, stop config.StopRule, in ruby.Interpreter) harness.Program {
 	return harness.Program{
 		Command:       command,

@@ -10,7 +10,7 @@ if sys.argv[2] == "fixed":
     assert not any("window_end" in m for m in metrics), metrics
     sys.exit()
 served = [m["requests"] + m["warmup_requests"] for m in metrics]
-assert metrics[0]["window_end"] == 0 and metrics[0]["requests"] >= 1200, metrics[0]
+assert metrics[0]["window_end"] == 0 and metrics[0]["requests"] >= 3000, metrics[0]
 for m, n in zip(metrics[1:], served[1:]):
     if m["window_end"] == 2:
         assert m["memory_requests"] <= n, m
