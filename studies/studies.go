@@ -149,6 +149,12 @@ type Replay struct {
 	Ended bool `json:"ended,omitempty"`
 	// Failure is why the setting could not be measured; empty where it could.
 	Failure string `json:"failure,omitempty"`
+	// Accident says that the failure was not the setting's doing, as far as one may
+	// know: another attempt is worth while.
+	Accident bool `json:"accident,omitempty"`
+	// Planned is how many settings the confirmation was to measure again; 0 in what
+	// earlier versions stored.
+	Planned int `json:"planned,omitempty"`
 	// Confidence is that of each interval, which is more than 95 % where several
 	// hold together with 95 %; 0 in what earlier versions stored.
 	Confidence float64 `json:"confidence,omitempty"`

@@ -10,7 +10,6 @@ import (
 	"github.com/gctune/gctune/harness"
 	"github.com/gctune/gctune/objective"
 	"github.com/gctune/gctune/studies"
-	"github.com/gctune/gctune/tuner/pareto"
 )
 
 // ReplayStore is where a confirmation keeps what it measures.
@@ -94,16 +93,14 @@ func (c *Confirmation) next(trials []Scored, confirmations []studies.Replay) (*s
 	if len(confirmations) >= 2*c.Settings {
 		return nil, nil
 	}
-	result, _, err := c.Definition.Confirm(trials, confirmations)
+	certain, _, err := c.Definition.judgeFront(trials, confirmations, false)
 	if err != nil {
 		return nil, err
 	}
-	for _, number := range c.Candidates(trials, result) {
-		if !slices.ContainsFunc(result.Members, func(m Member) bool { return m.Trial == number }) {
-			return c.replay(trialNumbered(trials, number), nil), nil
-		}
+	if next := c.unmeasured(trials, confirmations, certain); next != nil {
+		return next, nil
 	}
-	for _, doubt := range result.Doubts {
+	for _, doubt := range certain.Doubts {
 		tried := func(r studies.Replay) bool {
 			return r.Against != nil && (Doubt{r.Trial, *r.Against} == doubt || Doubt{*r.Against, r.Trial} == doubt)
 		}
@@ -111,31 +108,28 @@ func (c *Confirmation) next(trials []Scored, confirmations []studies.Replay) (*s
 			return c.replay(trialNumbered(trials, doubt.More), &doubt.Less), nil
 		}
 	}
-	return nil, nil
+	final, _, err := c.Definition.judgeFront(trials, confirmations, true)
+	if err != nil {
+		return nil, err
+	}
+	return c.unmeasured(trials, confirmations, final), nil
+}
+
+// unmeasured is the first candidate that nobody has begun to measure again.
+func (c *Confirmation) unmeasured(trials []Scored, confirmations []studies.Replay, result Confirmed) *studies.Replay {
+	for _, number := range c.Candidates(trials, result) {
+		begun := func(r studies.Replay) bool { return r.Trial == number && r.Against == nil }
+		if !slices.ContainsFunc(confirmations, begun) {
+			return c.replay(trialNumbered(trials, number), nil)
+		}
+	}
+	return nil
 }
 
 // Candidates are the settings of the front to be measured again, or that were: at
 // most Settings.
 func (c *Confirmation) Candidates(trials []Scored, result Confirmed) []int {
-	front := c.Definition.searchFront(trials, result)
-	var baseline *pareto.Point
-	if b, measured := c.Definition.BaselineOf(trials); measured {
-		baseline = &pareto.Point{ID: b.Number, Losses: b.Losses}
-	}
-	var candidates []int
-	add := func(p pareto.Point) {
-		isBaseline := c.Definition.HasBaseline && p.ID == 0
-		if !isBaseline && len(candidates) < c.Settings && !slices.Contains(candidates, p.ID) {
-			candidates = append(candidates, p.ID)
-		}
-	}
-	for _, choice := range pareto.Choices(front, baseline) {
-		add(choice.Point)
-	}
-	for _, p := range front {
-		add(p)
-	}
-	return candidates
+	return c.Definition.candidates(trials, result, c.Settings)
 }
 
 func trialNumbered(trials []Scored, number int) Scored {
@@ -145,7 +139,7 @@ func trialNumbered(trials []Scored, number int) Scored {
 
 func (c *Confirmation) replay(t Scored, against *int) *studies.Replay {
 	return &studies.Replay{
-		Trial: t.Number, Setting: t.Setting, Purpose: studies.Confirmation, Against: against,
+		Trial: t.Number, Setting: t.Setting, Purpose: studies.Confirmation, Against: against, Planned: c.Settings,
 		Created: c.Now(), Fingerprint: c.Study.Fingerprint,
 	}
 }

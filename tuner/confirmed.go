@@ -37,7 +37,10 @@ type Confirmed struct {
 	Baseline bool
 	// Doubts are neighbours whose order would take more pairs.
 	Doubts []Doubt
-	// Waiting are trials of the search's front that were not measured again.
+	// Pending are trials of the search's front that the confirmation is still to
+	// measure to the end: it was cut short. They stay, with the search's figures.
+	Pending []int
+	// Waiting are the other trials of the search's front that were not measured again.
 	Waiting []int
 	// Bias is the search's estimate of throughput relative to what twins say, on
 	// the members; its interval is one of their mean, and has no width for a single
@@ -65,17 +68,27 @@ func ConfirmationsOf(study studies.Study, replays []studies.Replay) []studies.Re
 type confirming struct {
 	definition Definition
 	trials     []Scored
+	baseline   Scored
 	members    map[int]studies.Replay   // beside the baseline
 	orders     map[Doubt]studies.Replay // of two settings beside each other
 	confidence float64
+	planned    int  // settings to be measured again
+	spent      bool // as many comparisons were made as there may be
 }
 
-// Confirm judges the front by its confirmations; false when there are none.
+// Confirm judges the front by its confirmations; false when none has come to its end,
+// or there is no baseline that they could be relative to.
 func (d Definition) Confirm(trials []Scored, confirmations []studies.Replay) (Confirmed, bool, error) {
-	if len(confirmations) == 0 {
+	return d.judgeFront(trials, confirmations, true)
+}
+
+// judgeFront leaves out what follows from estimates alone, unless byEstimates is set:
+// while there are pairs to come they may show more.
+func (d Definition) judgeFront(trials []Scored, confirmations []studies.Replay, byEstimates bool) (Confirmed, bool, error) {
+	c, known := d.confirming(trials, confirmations)
+	if !known {
 		return Confirmed{}, false, nil
 	}
-	c := d.confirming(trials, confirmations)
 	result := Confirmed{Confidence: c.confidence}
 	for number, replay := range c.members {
 		m, err := c.member(number, replay)
@@ -90,43 +103,71 @@ func (d Definition) Confirm(trials []Scored, confirmations []studies.Replay) (Co
 	if err := c.neighbours(&result); err != nil {
 		return result, true, err
 	}
-	result.Baseline = c.baselineUsable() && !slices.ContainsFunc(result.Front(), beatsBaseline)
-	result.Waiting = c.waiting(result)
+	if byEstimates {
+		if err := c.beaten(&result); err != nil {
+			return result, true, err
+		}
+	}
+	c.waiting(&result)
+	result.Baseline = c.baseline.Usable() && !slices.ContainsFunc(result.Front(), beatsBaseline) &&
+		!slices.ContainsFunc(result.Pending, func(number int) bool {
+			return pareto.Dominates(trialNumbered(trials, number).Losses, c.baseline.Losses)
+		})
 	c.bias(&result)
 	return result, true, nil
 }
 
-func (d Definition) confirming(trials []Scored, confirmations []studies.Replay) *confirming {
+func (d Definition) confirming(trials []Scored, confirmations []studies.Replay) (*confirming, bool) {
 	c := &confirming{definition: d, trials: trials, members: map[int]studies.Replay{}, orders: map[Doubt]studies.Replay{}}
+	var known bool
+	if c.baseline, known = d.BaselineOf(trials); !known {
+		return nil, false
+	}
 	for _, r := range confirmations {
-		if r.Against == nil {
+		c.planned = cmp.Or(r.Planned, c.planned)
+		c.spent = len(confirmations) >= 2*c.planned
+		switch {
+		case !c.counts(r):
+		case r.Against == nil:
 			c.members[r.Trial] = r
-		} else {
+		default:
 			c.orders[Doubt{r.Trial, *r.Against}] = r
 		}
 	}
 	// Each comparison has an interval for either objective.
 	c.confidence = objective.Simultaneous(2 * (len(c.members) + len(c.orders)))
-	return c
+	return c, len(c.members) > 0
 }
 
-// member judges a setting by itself. It stays where it is better than the baseline
-// in one objective at least.
+// counts says that a comparison came to its end, with the figures that the study's
+// objectives of today take, or showed that the setting does not work.
+func (c *confirming) counts(r studies.Replay) bool {
+	if !r.Ended || r.Accident || !slices.ContainsFunc(c.trials, func(t Scored) bool { return t.Number == r.Trial }) {
+		return false
+	}
+	o := c.definition.Objectives
+	_, errThroughput := TwinInterval(r.Pairs, o.Throughput, 0.95)
+	_, errMemory := TwinInterval(r.Pairs, o.Memory, 0.95)
+	return r.Failure != "" || errThroughput == nil && errMemory == nil
+}
+
+// member judges a setting by itself. It stays where it keeps the constraints, and is
+// better than the baseline in one objective at least.
 func (c *confirming) member(number int, r studies.Replay) (m Member, err error) {
 	m = Member{Trial: number, Pairs: len(r.Pairs)}
-	switch {
-	case r.Failure != "":
-		m.Left = "it could not be measured again: " + r.Failure
-		return m, nil
-	case len(r.Pairs) < 2:
-		m.Left = "it has not been measured again yet"
+	t := trialNumbered(c.trials, number)
+	if r.Failure != "" {
+		m.Left, m.Pairs = "it could not be measured again: "+r.Failure, 0
 		return m, nil
 	}
 	if m.Throughput, m.Memory, err = c.ratios(r); err != nil {
 		return m, fmt.Errorf("confirmation of trial %d: %w", number, err)
 	}
 	m.ThroughputVerdict, m.MemoryVerdict = objective.ThroughputVerdict(m.Throughput), objective.MemoryVerdict(m.Memory)
-	if c.baselineUsable() && m.ThroughputVerdict != objective.Better && m.MemoryVerdict != objective.Better {
+	switch {
+	case !t.Usable():
+		m.Left = "it is not usable: it " + t.Reason
+	case c.baseline.Usable() && m.ThroughputVerdict != objective.Better && m.MemoryVerdict != objective.Better:
 		m.Left = fmt.Sprintf("nothing shows it to be better than the defaults in anything: throughput %s, memory %s", m.Throughput, m.Memory)
 	}
 	return m, nil
@@ -141,25 +182,28 @@ func (c *confirming) ratios(r studies.Replay) (throughput, memory objective.Inte
 	return
 }
 
-func (c *confirming) baselineUsable() bool {
-	baseline, measured := c.definition.BaselineOf(c.trials)
-	return measured && baseline.Usable()
-}
-
 func beatsBaseline(m Member) bool {
 	return m.ThroughputVerdict == objective.Better && m.MemoryVerdict != objective.Worse ||
 		m.MemoryVerdict == objective.Better && m.ThroughputVerdict != objective.Worse
 }
 
-// waiting are trials of the search's front that nobody has measured again. What
+// waiting sorts what of the search's front was not measured again to the end. What
 // has left no longer hides others behind it.
-func (c *confirming) waiting(result Confirmed) (waiting []int) {
-	for _, p := range c.definition.searchFront(c.trials, result) {
-		if _, measured := c.members[p.ID]; !measured && !c.isBaseline(p.ID) {
-			waiting = append(waiting, p.ID)
+func (c *confirming) waiting(result *Confirmed) {
+	var planned []int
+	if !c.spent {
+		planned = c.definition.candidates(c.trials, *result, c.planned)
+	}
+	for _, p := range c.definition.searchFront(c.trials, *result) {
+		_, measured := c.members[p.ID]
+		switch {
+		case measured, c.isBaseline(p.ID):
+		case slices.Contains(planned, p.ID):
+			result.Pending = append(result.Pending, p.ID)
+		default:
+			result.Waiting = append(result.Waiting, p.ID)
 		}
 	}
-	return waiting
 }
 
 func (c *confirming) isBaseline(number int) bool { return c.definition.HasBaseline && number == 0 }
@@ -168,17 +212,37 @@ func (c *confirming) isBaseline(number int) bool { return c.definition.HasBaseli
 func (d Definition) searchFront(trials []Scored, result Confirmed) []pareto.Point {
 	left := map[int]bool{}
 	for _, m := range result.Members {
-		left[m.Trial] = m.Left != "" && m.Pairs > 1
+		left[m.Trial] = m.Left != ""
 	}
 	return pareto.Front(slices.DeleteFunc(Points(trials), func(p pareto.Point) bool { return left[p.ID] }))
 }
 
+// candidates are the settings of the front to be measured again, or that were: at
+// most so many.
+func (d Definition) candidates(trials []Scored, result Confirmed, most int) []int {
+	front := d.searchFront(trials, result)
+	var baseline *pareto.Point
+	if b, measured := d.BaselineOf(trials); measured {
+		baseline = &pareto.Point{ID: b.Number, Losses: b.Losses}
+	}
+	var candidates []int
+	add := func(p pareto.Point) {
+		isBaseline := d.HasBaseline && p.ID == 0
+		if !isBaseline && len(candidates) < most && !slices.Contains(candidates, p.ID) {
+			candidates = append(candidates, p.ID)
+		}
+	}
+	for _, choice := range pareto.Choices(front, baseline) {
+		add(choice.Point)
+	}
+	for _, p := range front {
+		add(p)
+	}
+	return candidates
+}
+
 // bias compares what the search believed of the members with what twins say.
 func (c *confirming) bias(result *Confirmed) {
-	baseline, measured := c.definition.BaselineOf(c.trials)
-	if !measured {
-		return
-	}
 	believed := map[int]float64{}
 	for i, o := range c.definition.history(c.trials) {
 		if o.Losses != nil {
@@ -188,7 +252,7 @@ func (c *confirming) bias(result *Confirmed) {
 	var ratios []float64
 	for _, m := range result.Members {
 		if log, known := believed[m.Trial]; known && m.Pairs >= objective.LeastTwins {
-			ratios = append(ratios, math.Exp(log-believed[baseline.Number])/m.Throughput.Estimate)
+			ratios = append(ratios, math.Exp(log-believed[c.baseline.Number])/m.Throughput.Estimate)
 		}
 	}
 	if i, ok := objective.MeanInterval(ratios); ok {

@@ -23,6 +23,9 @@ func conclude(c *cli.Context, store *studies.Store, study studies.Study, out *pr
 	if err != nil {
 		return err
 	}
+	if c.Bool("no-confirm") {
+		s.confirmed = nil
+	}
 	out.line("study %s ended: %s (%s)", study.Name, end, count(tuner.FinishedTrials(s.trials), "trial"))
 	out.lengths(s.trials)
 	if end == tuner.GainsLittle {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/gctune/gctune/objective"
 	"github.com/gctune/gctune/studies/report"
 	"github.com/gctune/gctune/tuner"
@@ -14,14 +16,18 @@ import (
 )
 
 // confirmedFront are the points of the confirmed front, where twins have put them:
-// at the baseline's figures times the ratios.
+// at the baseline's figures times the ratios. What is still to be measured again is
+// where the search has put it.
 func (s *storedStudy) confirmedFront() []pareto.Point {
-	baseline, _ := s.definition.BaselineOf(s.trials)
+	baseline, _ := s.definition.BaselineOf(s.trials) // there is one where something is confirmed
 	var points []pareto.Point
 	for _, m := range s.confirmed.Front() {
 		points = append(points, pareto.Point{ID: m.Trial, Losses: []float64{
 			baseline.Losses[0] - math.Log(m.Throughput.Estimate), baseline.Losses[1] + math.Log(m.Memory.Estimate),
 		}})
+	}
+	for _, number := range s.confirmed.Pending {
+		points = append(points, pareto.Point{ID: number, Losses: trialOf(s.trials, number).Losses})
 	}
 	if s.confirmed.Baseline {
 		points = append(points, pareto.Point{ID: baseline.Number, Losses: baseline.Losses})
@@ -30,16 +36,17 @@ func (s *storedStudy) confirmedFront() []pareto.Point {
 	return points
 }
 
-// confirmedChoices are the named choices of a confirmed front. No loss of throughput
-// is then one that twins do not show.
+// confirmedChoices are the named choices of a confirmed front, by its estimates. No
+// loss of throughput is then one that twins do not show.
 func (s *storedStudy) confirmedChoices() []pareto.Choice {
-	front := s.confirmedFront()
+	front := pareto.Front(s.confirmedFront())
 	choices := pareto.Choices(front, nil)
 	baseline, _ := s.definition.BaselineOf(s.trials)
 	limit := pareto.Point{ID: baseline.Number, Losses: slices.Clone(baseline.Losses)}
 	var noWorse []pareto.Point
 	for _, p := range front {
-		if m := s.member(p.ID); m == nil || m.ThroughputVerdict != objective.Worse {
+		m := s.member(p.ID)
+		if m == nil && p.Losses[0] <= baseline.Losses[0] || m != nil && m.ThroughputVerdict != objective.Worse {
 			noWorse = append(noWorse, p)
 			limit.Losses[0] = max(limit.Losses[0], p.Losses[0])
 		}
@@ -47,6 +54,11 @@ func (s *storedStudy) confirmedChoices() []pareto.Choice {
 	for _, choice := range pareto.Choices(noWorse, &limit) {
 		if choice.Name == pareto.Lossless {
 			choices = append(choices, choice)
+		}
+	}
+	for i, choice := range choices {
+		if slices.Contains(s.confirmed.Pending, choice.Point.ID) {
+			choices[i].Explanation += " (not confirmed yet)"
 		}
 	}
 	return choices
@@ -83,7 +95,7 @@ func times(i objective.Interval, factor float64) objective.Interval {
 }
 
 // printConfirmation says what measuring the front again came to.
-func (s *storedStudy) printConfirmation(w io.Writer) {
+func (s *storedStudy) printConfirmation(ctx *cli.Context, w io.Writer) {
 	if s.confirmed == nil {
 		return
 	}
@@ -111,13 +123,33 @@ func (s *storedStudy) printConfirmation(w io.Writer) {
 	for _, d := range c.Doubts {
 		fmt.Fprintf(w, "in doubt    trial %d may not have more throughput and more memory than trial %d: the pairs do not tell them apart\n", d.More, d.Less)
 	}
+	if len(c.Pending) > 0 {
+		fmt.Fprintf(w, "not yet     %s: not confirmed yet, with the figures of the search; to go on: %s\n", trialList(c.Pending), s.confirmCommand(ctx, 0))
+	}
 	if len(c.Waiting) > 0 {
-		fmt.Fprintf(w, "not again   %s: on the front of the search, but not measured again; `gctune optimize --confirm %d` does\n",
-			trialList(c.Waiting), measured+len(c.Waiting))
+		fmt.Fprintf(w, "not again   %s: on the front of the search, but not measured again; `%s` does\n",
+			trialList(c.Waiting), s.confirmCommand(ctx, measured+len(c.Pending)+len(c.Waiting)))
 	}
 	if c.BiasOf > 0 {
 		fmt.Fprintf(w, "bias        the search's estimates of throughput differ by %s from what twins say, over %s\n", biasText(c), count(c.BiasOf, "setting"))
 	}
+}
+
+// confirmCommand is the command line that measures settings of the front again, so
+// many unless 0, and tries no others.
+func (s *storedStudy) confirmCommand(c *cli.Context, settings int) string {
+	command := fmt.Sprintf("gctune optimize%s --budget %d", sharedFlags(c), max(tuner.FinishedTrials(s.trials), 1))
+	if settings > 0 {
+		command += fmt.Sprintf(" --confirm %d", settings)
+	} else if c.IsSet("confirm") {
+		command += fmt.Sprintf(" --confirm %d", c.Int("confirm"))
+	}
+	for _, constraint := range s.definition.Constraints {
+		if constraint.Metric == "memory" && constraint.AtMost && !strings.Contains(s.Config, constraint.Text) { // from --max-memory
+			command += " --max-memory " + constraint.Text[strings.LastIndex(constraint.Text, " ")+1:]
+		}
+	}
+	return command
 }
 
 func biasText(c *tuner.Confirmed) string {
@@ -154,6 +186,7 @@ type confirmedJSON struct {
 	Confidence float64            `json:"confidence"`
 	Settings   []confirmationJSON `json:"settings"`
 	InDoubt    [][2]int           `json:"in_doubt"`
+	Pending    []int              `json:"pending"`
 	Waiting    []int              `json:"waiting"`
 	Bias       *biasJSON          `json:"search_bias"`
 }
@@ -168,7 +201,7 @@ func (s *storedStudy) confirmedJSON() *confirmedJSON {
 		return nil
 	}
 	c := s.confirmed
-	j := &confirmedJSON{Confidence: c.Confidence, Settings: []confirmationJSON{}, InDoubt: [][2]int{}, Waiting: append([]int{}, c.Waiting...)}
+	j := &confirmedJSON{Confidence: c.Confidence, Settings: []confirmationJSON{}, InDoubt: [][2]int{}, Pending: append([]int{}, c.Pending...), Waiting: append([]int{}, c.Waiting...)}
 	for _, m := range c.Members {
 		one := confirmationJSON{Trial: m.Trial, Pairs: m.Pairs, Left: m.Left}
 		if m.Pairs > 1 {

@@ -97,7 +97,7 @@ func printPareto(c *cli.Context, s *storedStudy) error {
 	for _, choice := range s.choices() {
 		fmt.Fprintf(w, "%-11s trial %d: %s\n", choice.Name, choice.Point.ID, choice.Explanation)
 	}
-	s.printConfirmation(w)
+	s.printConfirmation(c, w)
 	for _, r := range s.replays {
 		if r.Purpose == studies.Confirmation {
 			continue
