@@ -60,6 +60,9 @@ type Result struct {
 	// LackedMemory says that the program was ended since it needed more memory
 	// than it may have.
 	LackedMemory bool
+	// Accident says that it failed for what is hardly the program's own doing, nor the
+	// setting's: somebody has killed it.
+	Accident bool
 	// Metrics are in base units; the unit is part of the name.
 	Metrics map[string]float64
 	// Warnings do not invalidate the figures, but belong beside them.
@@ -93,6 +96,7 @@ type fault struct {
 	state        State
 	reason       string
 	lackedMemory bool
+	accident     bool
 }
 
 func (f *fault) Error() string { return f.reason }
@@ -163,6 +167,6 @@ func conclude(ctx context.Context, started time.Time, metrics map[string]float64
 		return Result{}, err
 	}
 	result.State, result.Reason, result.Metrics = f.state, printable(f.reason), nil
-	result.LackedMemory = f.lackedMemory
+	result.LackedMemory, result.Accident = f.lackedMemory, f.accident
 	return result, nil
 }

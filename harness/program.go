@@ -72,7 +72,26 @@ func ended(tree *process.Tree, t Trial, ceiling int64, when string) error {
 	if err := tree.ExitError(); err != nil {
 		how = strings.Replace(err.Error(), "exit status", "exited with status", 1)
 	}
-	return t.broken("%s %s%s", how, when, said)
+	err := t.broken("%s %s%s", how, when, said)
+	var f *fault
+	if errors.As(err, &f) {
+		f.accident = killedFromOutside(tree.ExitError())
+	}
+	return err
+}
+
+// killedFromOutside tells signals that a program sends itself, when it has crashed,
+// from those that somebody else sends.
+func killedFromOutside(exit error) bool {
+	var status *process.ExitStatus
+	if !errors.As(exit, &status) {
+		return false
+	}
+	switch status.Signal {
+	case syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT:
+		return true
+	}
+	return false
 }
 
 func lastWords(tree *process.Tree) string {

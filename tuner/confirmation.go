@@ -55,8 +55,12 @@ type ConfirmationEvent struct {
 	Ended   bool
 }
 
-// Run measures what is left to be measured.
+// Run measures what is left to be measured. What came to nothing by an accident in an
+// earlier run is tried again, and in this one not.
 func (c *Confirmation) Run(ctx context.Context) error {
+	if err := c.again(ctx); err != nil {
+		return err
+	}
 	for {
 		trials, confirmations, err := c.read(ctx)
 		if err != nil {
@@ -70,6 +74,28 @@ func (c *Confirmation) Run(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+func (c *Confirmation) again(ctx context.Context) error {
+	_, confirmations, err := c.read(ctx)
+	for i := 0; err == nil && i < len(confirmations); i++ {
+		if r := confirmations[i]; r.Accident {
+			r.Accident, r.Failure, r.Ended = false, "", false
+			err = c.Store.UpdateReplay(ctx, r)
+		}
+	}
+	return err
+}
+
+// Done says that there is nothing left to be measured, but for what came to nothing
+// by an accident.
+func (c *Confirmation) Done(ctx context.Context) (bool, error) {
+	trials, confirmations, err := c.read(ctx)
+	if err != nil {
+		return false, err
+	}
+	next, err := c.next(trials, confirmations)
+	return next == nil, err
 }
 
 func (c *Confirmation) late() bool { return !c.Deadline.IsZero() && !c.Now().Before(c.Deadline) }
@@ -171,7 +197,7 @@ func (c *Confirmation) compare(ctx context.Context, trials []Scored, r studies.R
 	var unmeasured *SettingError
 	switch {
 	case errors.As(err, &unmeasured) && len(unmeasured.Setting) > 0:
-		r.Failure = unmeasured.Reason
+		r.Failure, r.Accident = unmeasured.Reason, unmeasured.Accident
 	case err != nil:
 		return fmt.Errorf("confirming the front: %w", err)
 	}

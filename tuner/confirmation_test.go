@@ -310,19 +310,57 @@ func TestConfirmationOfWhatFails(t *testing.T) {
 	}
 }
 
+// What was killed is tried again by the next run, once; what aborts is not.
+func TestConfirmationOfAnAccident(t *testing.T) {
+	killed := harness.Result{State: harness.Infeasible, Reason: "killed by SIGKILL", Accident: true}
+	void := harness.Result{State: harness.Void, Reason: "a worker was replaced"}
+	for name, test := range map[string]struct {
+		result harness.Result
+		again  bool
+		each   int // attempts of a run
+	}{
+		"killed":  {killed, true, 1},
+		"void":    {void, true, 4}, // three void pairs are forgiven
+		"aborted": {harness.Result{State: harness.Infeasible, Reason: "aborted"}, false, 1},
+	} {
+		w := &failing{twinned: twinned{effects: effects{"1": {0.1, 0.2}, "2": {-0.05, -0.2}}}, at: "1", result: test.result}
+		c, store := confirmStudy(t, w, [][2]float64{{110, 122}, {95, 82}}, "1", "2")
+		if err := c.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := judged(t, c, store)
+		if w.failures != test.each || slices.Contains(got.Pending, 1) != test.again {
+			t.Errorf("%s: after %d attempts pending %v", name, w.failures, got.Pending)
+		}
+		w.at = ""
+		if err := c.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got = judged(t, c, store); slices.Contains(onFront(got), 1) != test.again || len(got.Pending) > 0 {
+			t.Errorf("%s: tried again: %+v", name, got)
+		}
+	}
+}
+
 // failing cannot run one setting, or the baseline.
 type failing struct {
 	twinned
 	at       string
 	baseline bool
+	result   harness.Result // of what cannot run
+	failures int
 }
 
 func (w *failing) RunPair(ctx context.Context, setting, baseline harness.Trial, baselineFirst bool) (a, b harness.Result, err error) {
-	broken := harness.Result{State: harness.Infeasible, Reason: "aborted"}
+	broken := w.result
+	if broken.State == "" {
+		broken = harness.Result{State: harness.Infeasible, Reason: "aborted"}
+	}
 	switch {
 	case w.baseline:
 		return harness.Result{}, broken, nil
 	case setting.Setting["SLOTS"] == w.at:
+		w.failures++
 		return broken, harness.Result{}, nil
 	}
 	return w.twinned.RunPair(ctx, setting, baseline, baselineFirst)

@@ -223,12 +223,17 @@ func (l *Loop) baseline(ctx context.Context) error {
 	if !l.Definition.HasBaseline {
 		return nil
 	}
-	trials, err := l.scored(ctx)
+	stored, err := l.Store.Trials(ctx, l.Study.ID)
 	if err != nil {
 		return err
 	}
-	if len(trials) > 0 && l.settled(trials[0]) {
+	trials := l.Definition.ScoreAll(stored)
+	switch {
+	case len(trials) == 0:
+	case l.settled(trials[0]):
 		return nil
+	case stored[0].State == studies.Complete: // without a metric that is now asked for
+		return &BaselineError{trials[0].State, trials[0].Reason}
 	}
 	next := studies.Trial{Number: 0, Origin: "baseline", Setting: l.Definition.Baseline}
 	for range voidAttempts {

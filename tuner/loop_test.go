@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -194,6 +195,21 @@ func TestLoopNeedsItsBaseline(t *testing.T) {
 	}
 	if all := trials(t, l); len(all) != 5 || all[0].State != studies.Complete {
 		t.Errorf("%d trials, the first %s", len(all), all[0].State)
+	}
+}
+
+// Objectives and constraints may change during a study, to what its trials lack.
+func TestLoopNamesTheMetricThatTheBaselineLacks(t *testing.T) {
+	l := newLoop(t, &scripted{measure: well})
+	if _, err := l.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	l.Definition.Objectives.Memory = "unheard_of"
+	l.Budget = 6
+	var baseline *tuner.BaselineError
+	_, err := l.Run(t.Context())
+	if !errors.As(err, &baseline) || !strings.Contains(err.Error(), `"unheard_of" was not measured (measured: memory, requests, throughput)`) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -77,6 +77,8 @@ type SettingError struct {
 	Setting space.Setting
 	State   harness.State
 	Reason  string
+	// Accident says that another attempt may well succeed.
+	Accident bool
 }
 
 func (e *SettingError) Error() string {
@@ -156,7 +158,10 @@ func (r *Replay) pair(ctx context.Context, baselineFirst bool) (studies.Pair, []
 		setting space.Setting
 	}{{ofSetting, r.Setting}, {ofBaseline, r.Baseline}} {
 		if side.result.State != harness.Complete && side.result.State != "" {
-			return studies.Pair{}, nil, &SettingError{side.setting, side.result.State, side.result.Reason}
+			return studies.Pair{}, nil, &SettingError{
+				side.setting, side.result.State, side.result.Reason,
+				side.result.Accident || side.result.State == harness.Void,
+			}
 		}
 	}
 	warnings := slices.Concat(ofSetting.Warnings, ofBaseline.Warnings)
