@@ -52,7 +52,9 @@ type ConfirmationEvent struct {
 	Effect  Effect
 	// Failure is why the comparison came to nothing.
 	Failure string
-	Ended   bool
+	// Accident says that the next run tries it again.
+	Accident bool
+	Ended    bool
 }
 
 // Run measures what is left to be measured. What came to nothing by an accident in an
@@ -205,7 +207,7 @@ func (c *Confirmation) compare(ctx context.Context, trials []Scored, r studies.R
 		if _, err := c.save(ctx, r); err != nil {
 			return err
 		}
-		c.Observe(ConfirmationEvent{Trial: r.Trial, Against: r.Against, Effect: effect, Failure: r.Failure, Ended: true})
+		c.Observe(ConfirmationEvent{Trial: r.Trial, Against: r.Against, Effect: effect, Failure: r.Failure, Accident: r.Accident, Ended: true})
 	}
 	return nil
 }

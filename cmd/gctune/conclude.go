@@ -49,7 +49,7 @@ func (s *storedStudy) nextStep(c *cli.Context) string {
 	for _, name := range []string{pareto.KneePoint, pareto.Lossless, pareto.Throughput, pareto.Memory} {
 		for _, choice := range s.choices() {
 			if choice.Name == name && len(trialOf(s.trials, choice.Point.ID).Setting) > 0 && choice.Point.ID != 0 {
-				if s.confirmed != nil {
+				if s.member(choice.Point.ID) != nil {
 					return fmt.Sprintf("next: gctune export --best %s%s", name, sharedFlags(c))
 				}
 				return fmt.Sprintf("next: gctune replay --best %s%s", name, sharedFlags(c))

@@ -108,8 +108,27 @@ func confirm(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 	case errors.As(err, &baseline):
 		out.line("the front is not confirmed: %v", err)
 		return nil
+	case err != nil:
+		return err
 	}
-	return err
+	return f.tellOfTime(c, store)
+}
+
+// tellOfTime says that it was the time that has ended the confirmation.
+func (f *confirmer) tellOfTime(c *cli.Context, store *studies.Store) error {
+	if f.run.Deadline.IsZero() || f.run.Now().Before(f.run.Deadline) {
+		return nil
+	}
+	done, err := f.run.Done(c.Context)
+	if err != nil || done {
+		return err
+	}
+	s, err := loadStudy(c.Context, store, f.run.Study.Name)
+	if err != nil {
+		return err
+	}
+	f.out.line("the time ran out before the front was measured again to the end; to go on: %s", s.confirmCommand(c, 0))
+	return nil
 }
 
 // announce says what is to come and how long it takes.
@@ -123,7 +142,7 @@ func (f *confirmer) announce(ctx context.Context, store *studies.Store, study st
 		known = *s.confirmed
 	}
 	for _, number := range f.run.Candidates(s.trials, known) {
-		done := func(r studies.Replay) bool { return r.Trial == number && r.Against == nil && r.Ended }
+		done := func(r studies.Replay) bool { return r.Trial == number && r.Against == nil && r.Ended && !r.Accident }
 		if !slices.ContainsFunc(tuner.ConfirmationsOf(study, s.replays), done) {
 			f.planned++
 		}
@@ -159,10 +178,15 @@ func (f *confirmer) observe(e tuner.ConfirmationEvent) {
 	switch {
 	case e.Failure != "":
 		f.ended++
-		f.out.line("%s could not be measured: %s", subject, printable(e.Failure))
+		again := ""
+		if e.Accident {
+			again = "; the next `gctune optimize` tries it again"
+		}
+		f.out.line("%s could not be measured: %s%s", subject, printable(e.Failure), again)
 	case e.Ended:
 		f.ended++
-		f.out.line("%s: throughput %s, memory %s, %s", subject, e.Effect.Throughput, e.Effect.Memory, count(len(e.Effect.Pairs), "pair"))
+		f.out.line("%s: throughput %s, memory %s, %s, intervals of %s each", subject, e.Effect.Throughput, e.Effect.Memory,
+			count(len(e.Effect.Pairs), "pair"), percentage(objective.Simultaneous(2*f.run.Settings)))
 		for _, warning := range e.Effect.Warnings {
 			f.out.line("  warning: %s", warning)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gctune/gctune/objective"
+	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/studies/report"
 	"github.com/gctune/gctune/tuner"
 	"github.com/gctune/gctune/tuner/pareto"
@@ -97,6 +99,9 @@ func times(i objective.Interval, factor float64) objective.Interval {
 // printConfirmation says what measuring the front again came to.
 func (s *storedStudy) printConfirmation(ctx *cli.Context, w io.Writer) {
 	if s.confirmed == nil {
+		if s.confirmationBegun() && !ctx.Bool("no-confirm") {
+			fmt.Fprintf(w, "not yet     the front is not confirmed: its measuring again was cut short; to go on: %s\n", s.confirmCommand(ctx, 0))
+		}
 		return
 	}
 	c := s.confirmed
@@ -112,8 +117,8 @@ func (s *storedStudy) printConfirmation(ctx *cli.Context, w io.Writer) {
 		if least < most {
 			pairs = fmt.Sprintf("%d to %s", least, pairs)
 		}
-		fmt.Fprintf(w, "confirmed   %s measured again beside the defaults, %s each; the intervals of the front hold with 95 %%, all of them together\n",
-			count(measured, "setting"), pairs)
+		fmt.Fprintf(w, "confirmed   %s measured again beside the defaults, %s each; the intervals of the front hold with 95 %%, all of them together (%s each)\n",
+			count(measured, "setting"), pairs, percentage(c.Confidence))
 	}
 	for _, m := range c.Members {
 		if m.Left != "" {
@@ -133,6 +138,16 @@ func (s *storedStudy) printConfirmation(ctx *cli.Context, w io.Writer) {
 	if c.BiasOf > 0 {
 		fmt.Fprintf(w, "bias        the search's estimates of throughput differ by %s from what twins say, over %s\n", biasText(c), count(c.BiasOf, "setting"))
 	}
+}
+
+// confirmationBegun says that some comparison of a confirmation is not at its end.
+func (s *storedStudy) confirmationBegun() bool {
+	return slices.ContainsFunc(tuner.ConfirmationsOf(s.Study, s.replays), func(r studies.Replay) bool { return !r.Ended || r.Accident })
+}
+
+// percentage is a confidence for people; earlier versions stored none, and meant 95 %.
+func percentage(confidence float64) string {
+	return fmt.Sprintf("%.4g %%", 100*cmp.Or(confidence, 0.95))
 }
 
 // confirmCommand is the command line that measures settings of the front again, so

@@ -181,9 +181,14 @@ func (s *storedStudy) facts(t tuner.Scored, chosen selection) []string {
 func (s *storedStudy) replayFacts(setting map[string]string) []string {
 	for i := len(s.replays) - 1; i >= 0; i-- {
 		r := s.replays[i]
-		if maps.Equal(r.Setting, setting) && r.Against == nil && len(r.Pairs) > 1 {
-			return []string{fmt.Sprintf("replayed %s, %d pairs, 95 %% intervals: throughput %s, memory %s", r.Created.Format(time.DateOnly),
-				len(r.Pairs), interval(r.Throughput), interval(r.Memory))}
+		switch m := s.member(r.Trial); {
+		case !maps.Equal(r.Setting, setting), r.Against != nil, len(r.Pairs) < 2:
+		case r.Purpose != studies.Confirmation:
+			return []string{fmt.Sprintf("replayed %s, %s, intervals of %s each: throughput %s, memory %s", r.Created.Format(time.DateOnly),
+				count(len(r.Pairs), "pair"), percentage(r.Confidence), interval(r.Throughput), interval(r.Memory))}
+		case m != nil && maps.Equal(r.Fingerprint, s.Fingerprint): // with the interval that the front has
+			return []string{fmt.Sprintf("confirmed %s, %s, intervals of %s each: throughput %s, memory %s", r.Created.Format(time.DateOnly),
+				count(m.Pairs, "pair"), percentage(s.confirmed.Confidence), m.Throughput, m.Memory)}
 		}
 	}
 	return []string{"not replayed: `gctune replay` gives the effect with its interval"}

@@ -102,8 +102,8 @@ func printPareto(c *cli.Context, s *storedStudy) error {
 		if r.Purpose == studies.Confirmation {
 			continue
 		}
-		fmt.Fprintf(w, "replayed    %s: throughput %s, memory %s, %d pairs\n", replayName(r.Trial, r.Setting),
-			interval(r.Throughput), interval(r.Memory), len(r.Pairs))
+		fmt.Fprintf(w, "replayed    %s: throughput %s, memory %s, %s, intervals of %s each\n", replayName(r.Trial, r.Setting),
+			interval(r.Throughput), interval(r.Memory), count(len(r.Pairs), "pair"), percentage(r.Confidence))
 	}
 	s.printFootnotes(c)
 	return s.printOutlook(w)

@@ -5,7 +5,7 @@ import sys
 
 front = json.load(open(sys.argv[1]))
 settings = front["confirmed"]["settings"]
-stay = {s["trial"] for s in settings if not s["left"]}
+stay = {s["trial"] for s in settings if not s["left"]} | set(front["confirmed"]["pending"])
 shown = {t["trial"] for t in front["front"]}
 assert shown - {0} == stay, (shown, stay)
 assert set(front["choices"].values()) <= shown, front["choices"]
