@@ -51,3 +51,24 @@ func TestBatchesThatDoNotWork(t *testing.T) {
 		})
 	}
 }
+
+// Somebody who kills a program says nothing of its setting; a crash does, and so does
+// the memory that it took.
+func TestKilledBatchIsAnAccident(t *testing.T) {
+	setting := map[string]string{"RUBY_GC_HEAP_INIT_SLOTS": "100000"}
+	hog := batch(t, `a = []; loop { a << "x" * 10_000_000 }`)
+	hog.MemoryCeiling = 300e6
+	for name, c := range map[string]struct {
+		batch    *harness.Batch
+		accident bool
+	}{
+		"killed":           {batch(t, `sleep 0.3; Process.kill(:KILL, $$); sleep`), true},
+		"aborted":          {batch(t, `sleep 0.3; trap(:ABRT, "SYSTEM_DEFAULT"); Process.kill(:ABRT, $$); sleep`), false},
+		"status":           {batch(t, `sleep 0.3; exit 3`), false},
+		"takes all memory": {hog, false},
+	} {
+		if got := measure(t, c.batch, setting); got.State != harness.Infeasible || got.Accident != c.accident {
+			t.Errorf("%s: %s (%s), an accident: %v", name, got.State, got.Reason, got.Accident)
+		}
+	}
+}
