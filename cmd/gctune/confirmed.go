@@ -133,7 +133,8 @@ func (s *storedStudy) printConfirmation(ctx *cli.Context, w io.Writer) {
 	}
 	if len(c.Waiting) > 0 {
 		fmt.Fprintf(w, "not again   %s: on the front of the search, but not measured again; `%s` does\n",
-			trialList(c.Waiting), s.confirmCommand(ctx, measured+len(c.Pending)+len(c.Waiting)))
+			trialList(c.Waiting), s.confirmCommand(ctx, max(measured+len(c.Pending)+len(c.Waiting), // and more than were spent
+				len(tuner.ConfirmationsOf(s.Study, s.replays))/2+1)))
 	}
 	if c.BiasOf > 0 {
 		fmt.Fprintf(w, "bias        the search's estimates of throughput differ by %s from what twins say, over %s\n", biasText(c), count(c.BiasOf, "setting"))
@@ -151,13 +152,18 @@ func percentage(confidence float64) string {
 }
 
 // confirmCommand is the command line that measures settings of the front again, so
-// many unless 0, and tries no others.
+// many or, for 0, as many as before, and tries no others.
 func (s *storedStudy) confirmCommand(c *cli.Context, settings int) string {
 	command := fmt.Sprintf("gctune optimize%s --budget %d", sharedFlags(c), max(tuner.FinishedTrials(s.trials), 1))
-	if settings > 0 {
+	if settings == 0 && c.IsSet("confirm") {
+		settings = c.Int("confirm")
+	}
+	confirmations := tuner.ConfirmationsOf(s.Study, s.replays)
+	if n := len(confirmations); settings == 0 && n > 0 {
+		settings = confirmations[n-1].Planned
+	}
+	if settings > 0 && settings != confirmedSettings {
 		command += fmt.Sprintf(" --confirm %d", settings)
-	} else if c.IsSet("confirm") {
-		command += fmt.Sprintf(" --confirm %d", c.Int("confirm"))
 	}
 	for _, constraint := range s.definition.Constraints {
 		if constraint.Metric == "memory" && constraint.AtMost && !strings.Contains(s.Config, constraint.Text) { // from --max-memory
