@@ -48,7 +48,7 @@ func (b *Batch) measure(ctx context.Context, t Trial) (metrics map[string]float6
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, stop(ctx, tree)) }()
-	memory := tree.StartSampling(batchMemoryInterval)
+	memory, sampled := tree.StartSampling(batchMemoryInterval), time.Now()
 	defer memory.Stop()
 	watch := b.watch(tree)
 	if err := b.await(ctx, tree, pr, t); err != nil {
@@ -60,6 +60,9 @@ func (b *Batch) measure(ctx context.Context, t Trial) (metrics map[string]float6
 		return nil, nil, fmt.Errorf("reading the program's CPU time: %w", err)
 	}
 	disturbed := watch.end()
+	if err := seen(memory.Stop(), time.Since(sampled).Seconds()); err != nil {
+		return nil, nil, err
+	}
 	metrics, warnings, err = b.metrics(seconds, cpuSeconds, memory.Stop())
 	maps.Copy(metrics, disturbed)
 	return metrics, warnings, err
@@ -72,6 +75,33 @@ const briefBatch = 500 * time.Millisecond
 // batchMemoryInterval is short, as a batch may be: what it had in its last
 // moments must be among the samples.
 const batchMemoryInterval = 20 * time.Millisecond
+
+// A peak is one of what was seen: with fewer samples, or where more of the run was
+// unseen, it may be that of a program that has hardly begun.
+const (
+	fewestSamples = 5
+	mostUnseen    = 0.5
+)
+
+// seen voids a run in which memory was looked at too rarely to know its peak.
+func seen(m process.MemorySummary, seconds float64) error {
+	const advice = "so its peak is not known: give the program more work, or measure when the machine is less busy"
+	if m.Samples < fewestSamples {
+		times := fmt.Sprintf("%d times", m.Samples)
+		if m.Samples == 1 {
+			times = "1 time"
+		}
+		return voided("memory was seen only %s in a run of %.2f s, %s", times, seconds, advice)
+	}
+	unseen, last := 0.0, 0.0
+	for _, s := range m.Times {
+		unseen, last = max(unseen, s.Seconds-last), s.Seconds
+	}
+	if unseen = max(unseen, seconds-last); unseen > mostUnseen*seconds {
+		return voided("memory was not seen for %.2f s of a run of %.2f s, %s", unseen, seconds, advice)
+	}
+	return nil
+}
 
 // provePoll is how often a starting program is asked whether it is Ruby yet.
 const provePoll = 10 * time.Millisecond

@@ -8,3 +8,6 @@ func GrowthOf(m process.MemorySummary) (slope, low, high float64, told, stepped,
 	g, known := growthOf(m)
 	return g.slope, g.low, g.high, !g.steady(), g.stepped(), known
 }
+
+// Seen is seen.
+var Seen = seen

@@ -6,10 +6,12 @@ import "slices"
 
 // What the tests see beside the API.
 var (
-	LeastCPU     = leastCPU
-	ParseEnviron = parseEnviron
-	Children     = children
-	KinFromAll   = kinFromAll
+	LeastCPU      = leastCPU
+	ParseEnviron  = parseEnviron
+	Children      = children
+	KinFromAll    = kinFromAll
+	StartSampling = startSampling
+	Spacing       = spacing
 )
 
 // Belonging gives belonging the processes of a made-up machine, each with its
