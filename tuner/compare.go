@@ -199,10 +199,11 @@ func (d Definition) judge(r harness.Result) harness.Result {
 	if r.State != harness.Complete {
 		return r
 	}
-	s := d.Score(studies.Trial{State: studies.Complete, Runs: []studies.Run{{Metrics: r.Metrics}}})
+	run := studies.Run{Metrics: r.Metrics, Warnings: r.Warnings}
+	s := d.Score(studies.Trial{State: studies.Complete, Runs: []studies.Run{run}})
 	if s.State != studies.Complete {
 		r.State, r.Reason = harness.State(s.State), s.Reason
-	} else if reason := s.incomparable(r.Warnings); reason != "" {
+	} else if reason := s.incomparable(run); reason != "" {
 		r.State, r.Reason = harness.Infeasible, reason
 	}
 	return r

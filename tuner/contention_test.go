@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gctune/gctune/harness"
+	"github.com/gctune/gctune/objective"
 	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/tuner"
 	"github.com/gctune/gctune/tuner/pareto"
@@ -170,5 +171,29 @@ func TestMarkedRunsGiveWay(t *testing.T) {
 	}
 	if s := definition.Score(studies.Trial{State: studies.Complete, Runs: []studies.Run{run(50, 1)}}); s.Metrics["throughput"] != 50 {
 		t.Errorf("the only run counts: %+v", s)
+	}
+}
+
+// Answers that are wrong while other programs disturb: the reason is the first wrong
+// answer, and the disturbance stands behind it.
+func TestReasonOfADisturbedFailureIsTheFailure(t *testing.T) {
+	m := &shared{from: 78, to: 1e6}
+	l := m.on(t, 18, nil)
+	l.Definition.Constraints = []objective.Constraint{{Metric: "error_share", AtMost: true, Value: 0, Text: "error_share <= 0"}}
+	l.Workload = &scripted{measure: func(ctx context.Context, n int, trial harness.Trial) (harness.Result, error) {
+		disturbed := m.load() > 0
+		r, err := m.run(ctx, n, trial)
+		r.Metrics["error_share"] = 0
+		if disturbed {
+			r.Metrics["error_share"] = 0.5
+			r.Warnings = []string{"the server is slow", "the first that was not: GET /page: status 500"}
+		}
+		return r, err
+	}}
+	got := finish(t, l)
+	last := got[len(got)-1]
+	const want = "violates error_share <= 0 (measured 0.5): the first that was not: GET /page: status 500: other programs took 62 %"
+	if last.State != studies.Infeasible || !strings.HasPrefix(last.Reason, want) {
+		t.Errorf("%s: %q, want it to begin with %q", last.State, last.Reason, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gctune/gctune/harness"
 	"github.com/gctune/gctune/studies"
@@ -53,29 +54,36 @@ func (l *Loop) checked(t studies.Trial, o studies.Outcome) studies.Outcome {
 	t.State, t.Runs = studies.Complete, o.Runs
 	s := l.Definition.Score(t)
 	o.State, o.Reason = s.State, s.Reason
-	warnings := o.Runs[len(o.Runs)-1].Warnings
-	if reason := s.incomparable(warnings); reason != "" {
+	last := o.Runs[len(o.Runs)-1]
+	if reason := s.incomparable(last); reason != "" {
 		o.State, o.Reason = studies.Infeasible, reason
 	}
 	if o.State != studies.Complete {
-		o.Warnings, o.Runs = append(o.Warnings, warnings...), nil
+		o.Warnings, o.Runs = append(o.Warnings, last.Warnings...), nil
 	}
 	return o
 }
 
-// incomparable is why figures are none to compare, with the first wrong answer
-// from the warnings; "" when they are.
-func (s Scored) incomparable(warnings []string) string {
+// incomparable is why the figures of a run are none to compare, with the first wrong
+// answer from its warnings; "" when they are.
+func (s Scored) incomparable(run studies.Run) string {
 	for _, v := range s.Violations {
-		if v.Constraint.Metric != "error_share" {
-			continue
+		if v.Constraint.Metric == "error_share" {
+			return strings.Join(append([]string{v.String()}, said(run)...), ": ")
 		}
-		if len(warnings) > 0 {
-			return v.String() + ": " + warnings[len(warnings)-1]
-		}
-		return v.String()
 	}
 	return ""
+}
+
+// said is the last word of a workload, and then that of contention, which is added
+// behind it and may be what brought it about.
+func said(run studies.Run) []string {
+	warnings := run.Warnings
+	from := len(warnings) - 1
+	if run.Metrics[contended] > 0 {
+		from--
+	}
+	return warnings[max(0, from):]
 }
 
 func (l *Loop) run(ctx context.Context, t studies.Trial) (harness.Result, error) {
