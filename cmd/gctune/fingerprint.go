@@ -46,11 +46,50 @@ func (t *target) fingerprint() map[string]string {
 	return facts
 }
 
-// influences are variables of the environment that change how a Ruby server
-// uses memory and time. MALLOC_ and LD_PRELOAD choose and set the allocator.
-var influences = []string{
+// influences are variables of the environment that change how a Ruby server uses
+// memory and time, a * at the end standing for any rest: those that choose and set
+// the allocator, threads, the stacks of threads and fibers, the code that is loaded,
+// and the encoding of strings. What sets a collector is not passed on.
+var influences = append(slices.Clone(firstInfluences),
+	"MALLOC_*", "MIMALLOC_*", "TCMALLOC_*", "GLIBC_TUNABLES", "LD_LIBRARY_PATH",
+	"RUBY_THREAD_*", "RUBY_FIBER_*", "RUBY_SHARED_FIBER_POOL_*", "RUBY_YJIT_*", "RUBY_MN_THREADS", "RUBY_MAX_CPU",
+	"RUBYLIB", "GEM_HOME", "GEM_PATH", "BUNDLE_*", "LANG", "LC_ALL", "LC_CTYPE",
+)
+
+// firstInfluences are those that a study has which does not say which.
+var firstInfluences = []string{
 	"WEB_CONCURRENCY", "RAILS_MAX_THREADS", "RAILS_MIN_THREADS", "PUMA_MAX_THREADS", "PUMA_WORKERS",
 	"RAILS_ENV", "RACK_ENV", "RUBYOPT", "RUBY_YJIT_ENABLE", "LD_PRELOAD", "MALLOC_ARENA_MAX", "MALLOC_CONF",
+}
+
+// influencesFact says which variables a fingerprint has, so that one that it was
+// made without is not taken for one that was not set.
+const influencesFact = "variables looked at"
+
+func influential(name string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		prefix, any := strings.CutSuffix(pattern, "*")
+		return name == pattern || any && strings.HasPrefix(name, prefix)
+	})
+}
+
+// influencesOf are the facts of an environment. Bundler keeps passwords in variables
+// named after hosts, which have "__" for a dot and are left out; what else it has may
+// hold some too, and is not shown.
+func influencesOf(environ []string) map[string]string {
+	facts := map[string]string{influencesFact: strings.Join(influences, " ")}
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		bundler := strings.HasPrefix(name, "BUNDLE_")
+		switch {
+		case value == "", !influential(name, influences), bundler && strings.Contains(name, "__"):
+			continue
+		case bundler:
+			value = digest([]byte(value))
+		}
+		facts["env "+name] = value
+	}
+	return facts
 }
 
 func (t *target) applicationFacts() map[string]string {
@@ -72,16 +111,19 @@ func (t *target) applicationFacts() map[string]string {
 	if t.config.External == nil {
 		facts["application"] = applicationDigest(dir)
 	}
-	for _, name := range influences {
-		facts["env "+name] = os.Getenv(name)
-	}
+	maps.Copy(facts, influencesOf(os.Environ()))
 	for name, value := range t.variables() {
 		facts["env "+name] = value
-		if !slices.Contains(influences, name) && !ruby.IsGCVariable(name) {
+		if !shown(name) && !ruby.IsGCVariable(name) {
 			facts["env "+name] = digest([]byte(value)) // it may be a secret
 		}
 	}
 	return facts
+}
+
+// shown says that the value of a variable of the configuration is no secret.
+func shown(name string) bool {
+	return influential(name, influences) && !strings.HasPrefix(name, "BUNDLE_")
 }
 
 // lockDigest is that of the versions of the gems: of the file that BUNDLE_GEMFILE
@@ -131,9 +173,23 @@ func machineFacts() map[string]string {
 		return facts
 	}
 	if cpus, err := fs.CPUInfo(); err == nil && len(cpus) > 0 {
-		facts["processor"], facts["cores"] = cpus[0].ModelName, strconv.Itoa(len(cpus))
+		facts["processor"], facts["cores"] = cpus[0].ModelName, coresFact(process.Cores(), len(cpus))
 	}
 	return facts
+}
+
+// coresFact is how many cores the machine has, or which of them this process and what
+// it starts may use where those are not all: `taskset` and the cpuset of a control
+// group leave fewer.
+func coresFact(usable []int, all int) string {
+	if len(usable) == 0 || len(usable) >= all {
+		return strconv.Itoa(all)
+	}
+	numbers := make([]string, len(usable))
+	for i, core := range usable {
+		numbers[i] = strconv.Itoa(core)
+	}
+	return fmt.Sprintf("%d of %d (%s)", len(usable), all, strings.Join(numbers, ", "))
 }
 
 // selected reads the word in brackets of a kernel setting, as in
@@ -198,9 +254,22 @@ func differences(before, now map[string]string) []string {
 	all := maps.Clone(before)
 	maps.Copy(all, now)
 	var differ []string
+	looked := firstInfluences
+	if text := before[influencesFact]; text != "" {
+		looked = strings.Fields(text)
+	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		was, had := before[name]
 		is, has := now[name]
+		variable, isVariable := strings.CutPrefix(name, "env ")
+		switch {
+		case name == influencesFact:
+			continue
+		case isVariable && !had && influential(variable, influences) && !influential(variable, looked):
+			continue
+		case had && was == digest([]byte(is)): // its value was not shown then
+			continue
+		}
 		if was == is || (!had || !has) && slices.Contains(unrecorded, name) {
 			continue
 		}
