@@ -16,20 +16,29 @@ type Outlook struct {
 	// Since is the number of finished trials, the latest ones, in which the
 	// hypervolume has risen by less than Growth.
 	Since int
+	// Same: all trials that count have the very same figures, so that no parameter
+	// was seen to do anything.
+	Same bool
+	// Exhausted: every setting has been tried, so that no trial is left to gain by.
+	Exhausted bool
 }
 
 // Growth is the share by which the hypervolume has to rise to count as risen.
 const Growth = 0.01
 
 // Outlook is false where what more trials promise is not known: without a
-// reference point, or with too few trials.
+// reference point, with too few trials, or where none betters the reference point.
 func (d Definition) Outlook(s space.Space, seed uint64, trials []Scored) (Outlook, bool) {
 	trials = settledTrials(trials)
-	gain, known := sampler.ExpectedGain(d.Request(s, seed, trials))
+	request := d.Request(s, seed, trials)
+	if sampler.Exhausted(request) {
+		return Outlook{Since: d.sinceGrowth(trials), Exhausted: true}, true
+	}
+	gain, known := sampler.ExpectedGain(request)
 	if !known {
 		return Outlook{}, false
 	}
-	return Outlook{Gain: gain, Since: d.sinceGrowth(trials)}, true
+	return Outlook{Gain: gain, Since: d.sinceGrowth(trials), Same: sampler.Same(request.History)}, true
 }
 
 // sinceGrowth is the greatest number of latest trials that have added less than

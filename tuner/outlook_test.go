@@ -78,3 +78,17 @@ func TestOutlookIsUnknownWithFewTrials(t *testing.T) {
 		t.Errorf("after seven trials the outlook is %+v", outlook)
 	}
 }
+
+func TestOutlookOfAnExhaustedSpace(t *testing.T) {
+	d, _, trials := outlookStudy(t, 4)
+	for highest, want := range map[float64]bool{3: true, 4: false} {
+		s, err := space.New([]space.Parameter{{Name: "SLOTS", Min: 0, Max: 20 * highest, Step: 20, Default: "0"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		outlook, known := d.Outlook(s, 1, trials)
+		if known != want || outlook.Exhausted != want || outlook.Gain != 0 {
+			t.Errorf("4 trials of a space of %v settings: %+v, %t", highest+1, outlook, known)
+		}
+	}
+}

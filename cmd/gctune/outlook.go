@@ -34,13 +34,24 @@ func (s *storedStudy) printOutlook(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if !known {
-		_, err = fmt.Fprintln(w, "outlook     not known yet: there are too few trials to tell what more of them would gain")
-		return err
-	}
-	_, err = fmt.Fprintf(w, "outlook     the next trial is expected to add %s to the hypervolume; in the last %s it has risen by less than %s\n",
-		gainText(outlook.Gain), count(outlook.Since, "trial"), report.Share.Format(tuner.Growth))
+	_, err = fmt.Fprintln(w, "outlook     "+outlookText(outlook, known, len(tuner.Points(s.trials))))
 	return err
+}
+
+// outlookText says what more trials promise, after so many usable ones.
+func outlookText(o tuner.Outlook, known bool, usable int) string {
+	switch {
+	case !known && usable < sampler.GainTrials:
+		return "not known yet: there are too few trials to tell what more of them would gain"
+	case !known:
+		return fmt.Sprintf("not known: none of %s is better than the defaults, or within the limits, so there is nothing to measure a gain by", count(usable, "trial"))
+	case o.Exhausted:
+		return "every setting of the search space has been tried: there is nothing left to gain"
+	case o.Same:
+		return fmt.Sprintf("nothing is to be gained: all %s have the very same figures, so no parameter was seen to do anything", count(usable, "trial"))
+	}
+	return fmt.Sprintf("the next trial is expected to add %s to the hypervolume; in the last %s it has risen by less than %s",
+		gainText(o.Gain), count(o.Since, "trial"), report.Share.Format(tuner.Growth))
 }
 
 // gainText is a share with the digits that an expectation has.

@@ -1,10 +1,14 @@
 package sampler
 
-import "github.com/gctune/gctune/tuner/pareto"
+import (
+	"slices"
 
-// gainTrials is how many feasible trials with losses there must be before what
+	"github.com/gctune/gctune/tuner/pareto"
+)
+
+// GainTrials is how many feasible trials with losses there must be before what
 // the models expect is worth telling.
-const gainTrials = 8
+const GainTrials = 8
 
 // ExpectedGain is what the models expect of the next trial at best: the expected
 // growth of the hypervolume, as a share of the hypervolume that the front has
@@ -12,10 +16,15 @@ const gainTrials = 8
 // Unlike a proposal's acquisition it takes the models at their word about what
 // they do not know. It is false where that is not known: without a reference
 // point or a setting that betters it, with fewer than eight feasible trials, or
-// for other than two losses. The same request gives the same answer.
+// for other than two losses. Where all of these trials have the same losses, no
+// parameter does anything, and the answer is 0. The same request gives the same
+// answer.
 func ExpectedGain(r Request) (float64, bool) {
-	if !usable(r.Reference, modelledLosses) || len(comparableLosses(r.History, false)) < gainTrials {
+	if !usable(r.Reference, modelledLosses) || len(comparableLosses(r.History, false)) < GainTrials {
 		return 0, false
+	}
+	if Same(r.History) {
+		return 0, true
 	}
 	if _, modelled := (Model{}).stage(r).(modelled); !modelled {
 		return 0, false
@@ -29,6 +38,13 @@ func ExpectedGain(r Request) (float64, bool) {
 		return 0, false
 	}
 	return a.summit(source(r, gainPurpose), 1).value / have, true
+}
+
+// Same reports whether there are enough feasible trials to tell what more of them
+// would gain, and all have the very same losses.
+func Same(history []Observation) bool {
+	losses := comparableLosses(history, false)
+	return len(losses) >= GainTrials && !slices.ContainsFunc(losses, func(l []float64) bool { return !slices.Equal(l, losses[0]) })
 }
 
 // gainPurpose is that of the random numbers of an expected gain.

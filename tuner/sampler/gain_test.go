@@ -109,3 +109,28 @@ func TestStable(t *testing.T) {
 		t.Error("a search is stable whose last trial was far better than all others")
 	}
 }
+
+// Where every trial has the same figures nothing is to be gained, whether they better
+// the reference point or not; with few such trials that is not known yet.
+func TestSameFiguresGainNothing(t *testing.T) {
+	r := searched(t, 45)
+	for _, reference := range [][]float64{{3, 3}, {2, 2}, {1, 3}} {
+		same := sampler.Request{Space: r.Space, Seed: r.Seed, Reference: reference}
+		for _, o := range r.History {
+			same.History = append(same.History, sampler.Observation{Setting: o.Setting, Losses: []float64{2, 2}})
+		}
+		if gain, known := sampler.ExpectedGain(same); gain != 0 || !known {
+			t.Errorf("reference %v: the expected gain is %g, %t; want 0", reference, gain, known)
+		}
+		if !sampler.Stable(same) {
+			t.Errorf("reference %v: 45 trials with the same figures are not stable", reference)
+		}
+		if _, known := sampler.ExpectedGain(first(same, 7)); known {
+			t.Error("after seven trials the expected gain is known")
+		}
+		same.History[44].Losses = []float64{2, 1.9}
+		if sampler.Same(same.History) {
+			t.Errorf("reference %v: one differs from the others, and all are said to be the same", reference)
+		}
+	}
+}

@@ -70,6 +70,17 @@ func nearest(r Request, u []float64, tried map[string]bool) (space.Setting, erro
 	return best, nil
 }
 
+// Exhausted reports whether every setting of the space has been tried.
+func Exhausted(r Request) bool {
+	tried, looked := seen(r), 0
+	for setting := range r.Space.All() {
+		if looked++; looked > enumerated+len(tried) || !tried[r.Space.Key(setting)] {
+			return false
+		}
+	}
+	return true
+}
+
 func squaredDistance(a, b []float64) float64 {
 	sum := 0.0
 	for i := range a {
