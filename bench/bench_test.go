@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -211,14 +212,27 @@ func TestWrongUse(t *testing.T) {
 		{[]string{"-seeds", "0"}, "at least 1"},
 		{[]string{"-format", "csv"}, "markdown"},
 		{[]string{"-void", "1"}, "below 1"},
+		{[]string{"-void", "NaN"}, "below 1"},
+		{[]string{"-void", "-0.1"}, "below 1"},
+		{[]string{"-problems", ""}, "names none"},
+		{[]string{"-samplers", ","}, "names none"},
+		{[]string{"-no-such-flag"}, "not defined"},
+		{[]string{"-write", "/nonexistent/search.md"}, "no such file"},
+		{[]string{"-write", "main.go"}, "lacks the lines"},
 		{[]string{"-void", "0.1", "-infeasible"}, "one of them"},
 		{[]string{"-infeasible", "-trials", "40"}, "50"},
 		{[]string{"-infeasible", "-until-stable"}, "one of them"},
 		{[]string{"gen8"}, "by flags"},
 	} {
-		err := run(t.Context(), test.args, &bytes.Buffer{}, &bytes.Buffer{})
+		// Nothing is measured: that would be refused.
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		err := run(ctx, test.args, &bytes.Buffer{}, &bytes.Buffer{})
 		if err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%v: %v, want it to say %q", test.args, err, test.says)
+		}
+		if code := exitCode(err); code != 2 {
+			t.Errorf("%v: exit status %d, want 2", test.args, code)
 		}
 	}
 }

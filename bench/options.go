@@ -50,6 +50,15 @@ func parse(args []string, errOut io.Writer) (options, error) {
 	if o.write != "" {
 		o.format = report.Markdown
 	}
+	var empty error
+	flags.Visit(func(f *flag.Flag) {
+		if (f.Name == "problems" || f.Name == "samplers") && len(split(f.Value.String())) == 0 {
+			empty = fmt.Errorf("-%s %q names none: leave it out for all", f.Name, f.Value)
+		}
+	})
+	if empty != nil {
+		return o, empty
+	}
 	return o, o.check(flags.Args())
 }
 
@@ -65,7 +74,7 @@ func (o options) check(rest []string) error {
 		return fmt.Errorf("-seeds, -trials and -jobs must be at least 1")
 	case o.format != report.Text && o.format != report.Markdown:
 		return fmt.Errorf("-format %q: use %s or %s", o.format, report.Text, report.Markdown)
-	case o.void < 0 || o.void >= 1:
+	case !(o.void >= 0 && o.void < 1): // NaN is no share either
 		return fmt.Errorf("-void %v: use a share from 0 to below 1", o.void)
 	case o.void > 0 && o.infeasible, o.untilStable && (o.void > 0 || o.infeasible):
 		return fmt.Errorf("-void, -infeasible and -until-stable: use one of them")
