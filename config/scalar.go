@@ -1,7 +1,6 @@
 package config
 
 import (
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -57,7 +56,10 @@ type Literal struct {
 	At   Position
 }
 
-var wholeNumber = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
+var (
+	wholeNumber = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
+	decimal     = regexp.MustCompile(`^\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
+)
 
 // scalarText returns the text of a scalar as written, without quotes.
 func scalarText(node ast.Node) (string, error) {
@@ -71,7 +73,26 @@ func scalarText(node ast.Node) (string, error) {
 	case *ast.NullNode:
 		return "", fault(positionOf(node), "a value is missing here")
 	}
-	return "", fault(positionOf(node), "a single value is expected here, not a %s", strings.ToLower(node.Type().String()))
+	return "", fault(positionOf(node), "a single value is expected here, not %s", kindOf(node))
+}
+
+// kindOf names the kind of a node, with its article.
+func kindOf(node ast.Node) string {
+	kind := strings.ToLower(node.Type().String())
+	if strings.ContainsRune("aeiou", rune(kind[0])) {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// systemText is a scalar that is handed to the operating system, where a NUL ends a
+// text.
+func systemText(node ast.Node) (string, error) {
+	text, err := scalarText(node)
+	if err == nil && strings.ContainsRune(text, 0) {
+		err = fault(positionOf(node), "%q has a NUL character, which no program can be given", text)
+	}
+	return text, err
 }
 
 // UnmarshalYAML implements yaml.NodeUnmarshaler.
@@ -109,7 +130,7 @@ func (n *Number) UnmarshalYAML(node ast.Node) error {
 		return err
 	}
 	value, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(value > 0) || math.IsInf(value, 1) {
+	if err != nil || !decimal.MatchString(text) || !(value > 0) {
 		return fault(positionOf(node), "%q is not a positive number", text)
 	}
 	*n = Number(value)
@@ -150,8 +171,9 @@ func (r *Rate) UnmarshalYAML(node ast.Node) error {
 	if err != nil {
 		return err
 	}
-	value, err := strconv.ParseFloat(strings.TrimSuffix(text, "/s"), 64)
-	if err != nil || !strings.HasSuffix(text, "/s") || !(value > 0) || math.IsInf(value, 1) {
+	number, found := strings.CutSuffix(text, "/s")
+	value, err := strconv.ParseFloat(number, 64)
+	if err != nil || !found || !decimal.MatchString(number) || !(value > 0) {
 		return fault(positionOf(node), "%q is not a rate such as 50/s", text)
 	}
 	*r = Rate(value)
@@ -204,7 +226,7 @@ func (c *Command) UnmarshalYAML(node ast.Node) error {
 		return fault(positionOf(node), "a command is a list of words, such as [bundle, exec, puma]: no shell reads it")
 	}
 	for _, item := range list.Values {
-		word, err := scalarText(item)
+		word, err := systemText(item)
 		if err != nil {
 			return err
 		}
@@ -224,7 +246,7 @@ func (m *TextMap) UnmarshalYAML(node ast.Node) error {
 	}
 	*m = make(TextMap, len(entries))
 	for _, entry := range entries {
-		text, err := scalarText(entry.Value)
+		text, err := systemText(entry.Value)
 		if err != nil {
 			return err
 		}
@@ -244,5 +266,5 @@ func mappingEntries(node ast.Node) ([]*ast.MappingValueNode, error) {
 	case *ast.NullNode:
 		return nil, nil
 	}
-	return nil, fault(positionOf(node), "a mapping (name: value) is expected here, not a %s", strings.ToLower(node.Type().String()))
+	return nil, fault(positionOf(node), "a mapping (name: value) is expected here, not %s", kindOf(node))
 }

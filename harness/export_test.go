@@ -9,5 +9,8 @@ func GrowthOf(m process.MemorySummary) (slope, low, high float64, told, stepped,
 	return g.slope, g.low, g.high, !g.steady(), g.stepped(), known
 }
 
-// Seen is seen.
-var Seen = seen
+// The functions themselves.
+var (
+	Seen         = seen
+	ParseMetrics = parseMetrics
+)

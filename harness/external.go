@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -123,8 +122,9 @@ func parseMetrics(output []byte) (map[string]float64, error) {
 			return nil, failed("the measuring program printed a metric without a name")
 		}
 		number, ok := values[name].(float64)
-		if !ok || math.IsNaN(number) || math.IsInf(number, 0) {
-			return nil, failed("metric %q is not a number: %v", name, values[name])
+		if !ok {
+			written, _ := json.Marshal(values[name]) // it was JSON
+			return nil, failed("metric %q is %.200s where a number has to be: print one, or leave the metric out, or end with another status than 0 where the setting cannot be measured", name, written)
 		}
 		metrics[name] = number
 	}

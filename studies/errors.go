@@ -61,7 +61,8 @@ func failed(doing string, err error) error {
 		return fmt.Errorf("%s: %w", doing, ErrNotFound)
 	}
 	kind := sentinel(err)
-	if errors.Is(kind, ErrExists) { // here, too
+	var constraint sqlite3.Error
+	if errors.Is(kind, ErrExists) || errors.Is(kind, ErrNotFound) && errors.As(err, &constraint) { // here, too
 		return fmt.Errorf("%s: %w", doing, kind)
 	}
 	if kind != nil && !errors.Is(err, kind) {

@@ -105,7 +105,9 @@ func TestImportRefuses(t *testing.T) {
 		{"wrong type", `"a_seconds": 0.1`, `"a_seconds": "0.1"`, studies.ErrInvalid},
 		{"empty metric name", `"a_seconds"`, `""`, studies.ErrInvalid},
 		{"bad name", `"name": "blog"`, `"name": "b\nlog"`, studies.ErrInvalid},
-		{"replay of an absent trial", `"trial": 0`, `"trial": 9`, studies.ErrNotFound},
+		{"replay of an absent trial", `"trial": 0`, `"trial": 9`, studies.ErrInvalid},
+		{"replay against an absent trial", `"trial": 0`, `"against": 9, "trial": 0`, studies.ErrInvalid},
+		{"confirmation of no trial", `"trial": 0`, `"purpose": "confirmation", "trial": -1`, studies.ErrInvalid},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -119,6 +121,18 @@ func TestImportRefuses(t *testing.T) {
 	whole := string(bytes.TrimSpace(file))
 	for name, content := range map[string]string{"empty": "", "yaml": "study: blog", "cut off": whole[:len(whole)-1], "more": whole + "{}"} {
 		t.Run(name, func(t *testing.T) { refuse(t, content, studies.ErrInvalid) })
+	}
+}
+
+// A replay of a setting given by hand has no trial, and travels.
+func TestImportOfAReplayWithoutATrial(t *testing.T) {
+	file, _, _ := exported(t)
+	changed := strings.Replace(string(file), `"trial": 0`, `"trial": -1`, 1)
+	if changed == string(file) {
+		t.Fatal("the case changes nothing")
+	}
+	if _, err := fresh(t).Import(t.Context(), strings.NewReader(changed), ""); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -15,7 +15,30 @@ func decodeBody(data []byte) (file, error) {
 	if err := decoder.Decode(&f); err != nil {
 		return file{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
-	return f, checkTrials(f.Trials)
+	if err := checkTrials(f.Trials); err != nil {
+		return f, err
+	}
+	return f, checkReplays(f)
+}
+
+// checkReplays refuses replays of trials that are not in the file. One of a setting
+// given by hand has none, which a confirmation cannot be.
+func checkReplays(f file) error {
+	there := map[int]bool{}
+	for _, t := range f.Trials {
+		there[t.Number] = true
+	}
+	for i, r := range f.Replays {
+		switch {
+		case r.Trial == NoTrial && r.Purpose == Confirmation:
+			return fmt.Errorf("%w: replay %d is a confirmation, but of no trial", ErrInvalid, i)
+		case r.Trial != NoTrial && !there[r.Trial]:
+			return fmt.Errorf("%w: replay %d is of trial %d, which is not in the file", ErrInvalid, i, r.Trial)
+		case r.Against != nil && !there[*r.Against]:
+			return fmt.Errorf("%w: replay %d is against trial %d, which is not in the file", ErrInvalid, i, *r.Against)
+		}
+	}
+	return nil
 }
 
 func checkTrials(all []Trial) error {

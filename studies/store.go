@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Store is an open file of studies. It is safe for concurrent use.
@@ -23,6 +24,12 @@ type Store struct {
 // ErrNotAStore, ErrNewerVersion, ErrReadOnly, ErrDiskFull, ErrBusy, or of the
 // operating system. A file that is refused is not touched.
 func Open(ctx context.Context, path string) (*Store, error) {
+	// SQLite would take dir/../ for nothing, also where there is no dir.
+	if dir, _ := filepath.Split(path); dir != "" {
+		if _, err := os.Stat(dir); err != nil {
+			return nil, fmt.Errorf("open store: %w", err)
+		}
+	}
 	if err := admit(ctx, path); err != nil {
 		return nil, err
 	}

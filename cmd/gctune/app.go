@@ -5,7 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,10 +27,20 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if interrupted(ctx, err) && !errors.Is(err, errInterrupted) {
 		err = fmt.Errorf("%w: %w", errInterrupted, err)
 	}
+	if unread(err) {
+		return exitUnread
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, "gctune: "+err.Error())
 	}
 	return exitCode(err)
+}
+
+// unread reports whether whoever read our standard output has gone away, as `head`
+// does when it has seen enough: nothing went wrong, and nobody is to be told.
+func unread(err error) bool {
+	var path *fs.PathError
+	return errors.As(err, &path) && path.Path == os.Stdout.Name() && errors.Is(path.Err, syscall.EPIPE)
 }
 
 func newApp(stdout, stderr io.Writer) *cli.App {
@@ -96,9 +110,34 @@ func onUsageError(c *cli.Context, err error, _ bool) error {
 	}
 	if value, flag, invalid := strings.Cut(strings.TrimPrefix(message, "invalid value "), " for flag -"); invalid {
 		name, why, _ := strings.Cut(flag, ": ")
+		if wanted := wantedOf(c, name); wanted != "" && why == "parse error" {
+			why = wanted
+		}
 		message = fmt.Sprintf("--%s: %s is no valid value (%s)", name, value, why)
 	}
 	return usagef("%s (see `%s --help`)", message, helpName(c))
+}
+
+// wantedOf says what a flag takes, in place of what a parser says of what it got.
+func wantedOf(c *cli.Context, name string) string {
+	for _, flag := range c.Command.Flags {
+		if !slices.Contains(flag.Names(), name) {
+			continue
+		}
+		switch flag.(type) {
+		case *cli.IntFlag, *cli.Int64Flag:
+			return "a whole number is expected"
+		case *cli.UintFlag, *cli.Uint64Flag:
+			return "a whole number from 0 up is expected"
+		case *cli.Float64Flag:
+			return "a number is expected"
+		case *cli.DurationFlag:
+			return "a duration such as 90s or 10m is expected"
+		case *cli.BoolFlag:
+			return "the flag takes no value"
+		}
+	}
+	return ""
 }
 
 func flagNames(c *cli.Context) []string {

@@ -16,6 +16,7 @@ const (
 	exitFailed      = 1
 	exitUsage       = 2
 	exitInterrupted = 130 // 128 + SIGINT, as shells have it
+	exitUnread      = 141 // 128 + SIGPIPE, likewise
 )
 
 // wrongUse are the errors that the user mends by writing something else: the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"time"
 
@@ -100,8 +101,8 @@ func checkReplayFlags(c *cli.Context) error {
 	if c.IsSet("pairs") && c.Int("pairs") < 2 {
 		return usagef("--pairs %d: an interval needs at least 2", c.Int("pairs"))
 	}
-	if precision := c.Float64("precision"); !(precision > 0) {
-		return usagef("--precision %v: it must be positive", precision)
+	if precision := c.Float64("precision"); !(precision > 0) || math.IsInf(precision, 1) {
+		return usagef("--precision %v: it must be a positive number of per cent", precision)
 	}
 	if c.IsSet("precision") && c.IsSet("pairs") {
 		return usagef("--pairs measures exactly so many, whatever their precision: leave --precision out")

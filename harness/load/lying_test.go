@@ -137,6 +137,7 @@ func TestOutcomesOfLyingServers(t *testing.T) {
 		"closes in 500":     {say("HTTP/1.1 500 X\r\nContent-Length: 50\r\n\r\n", false), load.ConnectionError, 500, "500 Internal Server Error, then"},
 		"bad chunk":         {say(chunked+"zz\r\nhello\r\n0\r\n\r\n", false), load.ConnectionError, 200, "not a valid HTTP answer"},
 		"garbage":           {say("SSH-2.0-OpenSSH\r\n\x1b[2J\r\n\r\n", false), load.ConnectionError, 0, "not a valid HTTP answer"},
+		"bad header":        {say("HTTP/1.1 200 OK\r\nnonsense\r\n\r\n", false), load.ConnectionError, 0, "not a valid HTTP answer: malformed header"},
 		"two lengths":       {say("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", false), load.ConnectionError, 0, "not a valid HTTP answer"},
 		"reset":             {reset, load.ConnectionError, 0, "connection reset by the server"},
 		"never answers":     {hang, load.ConnectionError, 0, "no complete answer within 300ms"},

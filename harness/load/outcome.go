@@ -124,7 +124,7 @@ func connectionText(r reply, err error, timeout time.Duration) string {
 	case errors.As(err, new(*net.OpError)):
 		return err.Error()
 	}
-	return fmt.Sprintf("what came is not a valid HTTP answer: %v", err)
+	return fmt.Sprintf("what came is not a valid HTTP answer: %s", strings.Replace(err.Error(), "malformed MIME header", "malformed header", 1))
 }
 
 // peer is the address that a connection could not be made to.
