@@ -44,7 +44,7 @@ func outlookText(o tuner.Outlook, known bool, usable int) string {
 	case !known && usable < sampler.GainTrials:
 		return "not known yet: there are too few trials to tell what more of them would gain"
 	case !known:
-		return fmt.Sprintf("not known: none of %s is better than the defaults, or within the limits, so there is nothing to measure a gain by", count(usable, "trial"))
+		return fmt.Sprintf("not known: the models believe none of %s to be better than the defaults, or within the limits, so there is nothing to measure a gain by", count(usable, "trial"))
 	case o.Exhausted:
 		return "every setting of the search space has been tried: there is nothing left to gain"
 	case o.Same:
