@@ -92,7 +92,7 @@ func TestTheWindowBeginsAfterTheChange(t *testing.T) {
 	s.Plan.Requests = []load.Request{{Method: "GET", Path: "/cold"}}
 	got := measureAsNeeded(t, s, harness.Lengths{Least: 1500, Most: 2000, Error: 0.5})
 	wantState(t, got, harness.Complete)
-	if w, half := got.Metrics["warmup_requests"], served(got)/2; w < 60 || w > half+200 { // and a chunk
+	if w, half := got.Metrics["warmup_requests"], served(got)/2; w < 50 || w > half+200 { // the checks before have had some; and a chunk
 		t.Errorf("warm-up of %v requests of %v", w, 2*half)
 	}
 }
