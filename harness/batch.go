@@ -74,7 +74,7 @@ const briefBatch = 500 * time.Millisecond
 
 // batchMemoryInterval is short, as a batch may be: what it had in its last
 // moments must be among the samples.
-const batchMemoryInterval = 20 * time.Millisecond
+const batchMemoryInterval = 5 * time.Millisecond
 
 // A peak is one of what was seen: with fewer samples, or where more of the run was
 // unseen, it may be that of a program that has hardly begun.

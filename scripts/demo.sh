@@ -16,7 +16,7 @@ tune() {
 	./gctune "$command" --config examples/rails/gctune.yaml --store demo/gctune.db "$@"
 }
 
-tune optimize --budget "$budget"
+tune optimize --budget "$budget" --confirm 2
 tune pareto --plot
 # The named choice that is no default: there is nothing to say of the defaults
 # against themselves.

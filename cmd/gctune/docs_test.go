@@ -88,7 +88,7 @@ batch: {command: ["{ruby}", %q], work: 20}
 `
 
 const standInProgram = `kept = Array.new(10_000) { |i| "kept #{i}" }
-20.times { Array.new(1_000) { |i| "row #{i}" }.join }
+60.times { Array.new(1_000) { |i| "row #{i}" }.join }
 `
 
 // reader is somebody who types what a document says, in a directory of their own.
