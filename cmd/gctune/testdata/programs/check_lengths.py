@@ -17,7 +17,6 @@ for m, n in zip(metrics[1:], served[1:]):
         continue
     assert 900 <= m["memory_requests"] <= n, m
     assert m["window_end"] == 1 and m["throughput_error"] <= 0.2, m
-assert 900 in [m["memory_requests"] for m in metrics], metrics
 assert sorted(served)[len(served) // 2] < served[0], served
 for t in trials:
     assert 0 < t["throughput_estimate_error"] < 0.2, t
