@@ -119,6 +119,15 @@ func TestPairedRatio(t *testing.T) {
 	if objective.ThroughputVerdict(got) != objective.Better || objective.MemoryVerdict(got) != objective.Worse {
 		t.Error("an interval above 1 is more throughput, and worse memory")
 	}
+	// Seen of two equal servers: certain, and of no interest to anyone.
+	tiny := objective.Interval{Estimate: 1.00036, Low: 1.000003, High: 1.0007}
+	if objective.ThroughputVerdict(tiny) != objective.None || objective.MemoryVerdict(tiny) != objective.None {
+		t.Error("a difference of .04 % got a verdict")
+	}
+	small := objective.Interval{Estimate: 0.996, Low: 0.995, High: 0.997}
+	if objective.ThroughputVerdict(small) != objective.Worse || objective.MemoryVerdict(small) != objective.Better {
+		t.Error("a difference of .4 % that is certain got no verdict")
+	}
 	if objective.ThroughputVerdict(objective.Interval{Estimate: 1.01, Low: 0.99, High: 1.03}) != objective.None {
 		t.Error("an interval around 1 must be no significant difference")
 	}

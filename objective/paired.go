@@ -107,11 +107,30 @@ func logInterval(mean, standardError, degrees, confidence float64) Interval {
 	}
 }
 
-// ThroughputVerdict judges a ratio of throughputs to the baseline's.
-func ThroughputVerdict(ratio Interval) Verdict { return judge(ratio.Low > 1, ratio.High < 1) }
+// Negligible is the relative difference below which nothing is called better or
+// worse, however certain it is. Memory is measured so steadily that pairs of equal
+// servers now and then agree on a difference of some hundredths of a per cent, which
+// is where in memory things have come to lie.
+const Negligible = 0.002
 
-// MemoryVerdict judges a ratio of memory to the baseline's: less is better.
-func MemoryVerdict(ratio Interval) Verdict { return judge(ratio.High < 1, ratio.Low > 1) }
+func (i Interval) negligible() bool { return math.Abs(math.Log(i.Estimate)) < Negligible }
+
+// ThroughputVerdict judges a ratio of throughputs to the baseline's: none where the
+// interval has 1 in it, or the difference is negligible.
+func ThroughputVerdict(ratio Interval) Verdict {
+	if ratio.negligible() {
+		return None
+	}
+	return judge(ratio.Low > 1, ratio.High < 1)
+}
+
+// MemoryVerdict judges a ratio of memory to the baseline's likewise: less is better.
+func MemoryVerdict(ratio Interval) Verdict {
+	if ratio.negligible() {
+		return None
+	}
+	return judge(ratio.High < 1, ratio.Low > 1)
+}
 
 func judge(better, worse bool) Verdict {
 	switch {
