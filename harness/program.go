@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -23,6 +24,12 @@ type Stop struct {
 
 // tailLines is how much of a failing program's output goes into a reason.
 const tailLines = 4
+
+// Ruby prints an error first, and after it the way there: up to some hundred lines
+// that say nothing of what is wrong.
+const searchedLines = 300
+
+var backtrace = regexp.MustCompile(`^from \S.*:\d+:in `)
 
 // start launches the program for a trial. A program that cannot be started at
 // all is a fault of the set-up, not of the setting. Standard output goes to the
@@ -96,11 +103,12 @@ func killedFromOutside(exit error) bool {
 
 func lastWords(tree *process.Tree) string {
 	var words []string
-	for _, line := range tree.Tail(tailLines) {
-		if line = strings.TrimSpace(line); line != "" {
+	for _, line := range tree.Tail(searchedLines) {
+		if line = strings.TrimSpace(line); line != "" && !backtrace.MatchString(line) {
 			words = append(words, line)
 		}
 	}
+	words = words[max(0, len(words)-tailLines):]
 	if len(words) == 0 {
 		return "; it printed nothing"
 	}

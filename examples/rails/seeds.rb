@@ -37,7 +37,7 @@ module Seeds
   # start at the same time each build a file and rename it; all are equal.
   def self.database_path
     path = File.join(directory, "blog-#{VERSION}.sqlite3")
-    return path if File.exist?(path)
+    return path if File.size?(path) # an empty one is what SQLite makes of none
 
     draft = "#{path}.#{Process.pid}"
     FileUtils.rm_f(draft)
