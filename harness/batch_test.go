@@ -42,7 +42,7 @@ func TestBatchesThatDoNotWork(t *testing.T) {
 		"exits with a status": {batch(t, `sleep 0.3; warn "no such table"; exit 3`), harness.Infeasible, "exited with status 3 before its work was done; it printed: no such table"},
 		"ends with an exception": {batch(t, `def deep(n) = n.zero? ? raise("no such table") : deep(n - 1)
 sleep 0.3
-deep(40)`), harness.Infeasible, "in `deep': no such table (RuntimeError)"},
+deep(40)`), harness.Infeasible, "no such table (RuntimeError)"},
 		"takes too long":   {slow, harness.Infeasible, "took longer than 1s"},
 		"takes all memory": {hog, harness.Infeasible, "used more than 300 MB of memory"},
 		"runs no Ruby":     {other, harness.Failed, "was seen to run"},
