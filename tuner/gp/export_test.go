@@ -9,4 +9,4 @@ func Density(data Data, priors Priors, t []float64) (value float64, gradient []f
 }
 
 // Vector is the form of hyperparameters that Density takes.
-func Vector(h Hyper) []float64 { return h.vector() }
+func Vector(h Hyper, trend bool) []float64 { return h.vector(trend) }

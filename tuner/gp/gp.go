@@ -22,6 +22,10 @@ type Data struct {
 	// Shape are the standard deviations of the noise beyond Known, relative to one
 	// another; nil for equal ones.
 	Shape []float64
+	// Trend is what was guessed of Y beforehand, in any unit: Y is expected to
+	// follow it by a coefficient that is learnt, and the process describes what is
+	// left. Nil for no guess.
+	Trend []float64
 	// Categorical marks coordinates whose values have no order: any two are equal
 	// or one apart. Nil for none.
 	Categorical []bool
@@ -41,9 +45,14 @@ func (d Data) check() error {
 			return fmt.Errorf("points of %d and of %d dimensions", len(d.X[0]), len(x))
 		}
 	}
-	for _, y := range d.Y {
-		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return fmt.Errorf("the value %g is not finite", y)
+	if d.Trend != nil && len(d.Trend) != len(d.X) {
+		return fmt.Errorf("%d points with a trend of %d: there have to be as many", len(d.X), len(d.Trend))
+	}
+	for _, values := range [][]float64{d.Y, d.Trend} {
+		for _, y := range values {
+			if math.IsNaN(y) || math.IsInf(y, 0) {
+				return fmt.Errorf("the value %g is not finite", y)
+			}
 		}
 	}
 	return nil

@@ -43,9 +43,21 @@ func TestGradientIsThatOfTheDensity(t *testing.T) {
 		data.Known[i], data.Shape[i] = 0.01*float64(i), 1+float64(i)
 	}
 	data.Categorical = []bool{false, false, true}
+	hyper := gp.Hyper{LogLengths: []float64{-0.3, 0.2, 1}, LogVariance: 0.4, LogNoise: -4, LogFirst: 0.3, LogSecond: -0.7, LogTrend: -0.2}
+	differentiates(t, data, gp.Vector(hyper, false))
+	for i, x := range data.X {
+		data.Trend = append(data.Trend, 3*data.Y[i]+x[2])
+	}
+	differentiates(t, data, gp.Vector(hyper, true))
+}
+
+func differentiates(t *testing.T, data gp.Data, at []float64) {
+	t.Helper()
 	priors := gp.DefaultPriors(3)
-	at := gp.Vector(gp.Hyper{LogLengths: []float64{-0.3, 0.2, 1}, LogVariance: 0.4, LogNoise: -4, LogFirst: 0.3, LogSecond: -0.7})
 	_, gradient := gp.Density(data, priors, at)
+	if len(gradient) != len(at) {
+		t.Fatalf("%d derivatives by %d hyperparameters", len(gradient), len(at))
+	}
 	for i := range at {
 		const h = 1e-5
 		beside := func(by float64) float64 {

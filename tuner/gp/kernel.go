@@ -7,7 +7,9 @@ import "math"
 // an additive kernel of first, second and last order (D. Duvenaud, H. Nickisch,
 // C. Rasmussen, Additive Gaussian processes, NIPS 2011). What is learnt about one
 // coordinate, or about two, so holds in the whole cube; a product alone forgets it
-// a length scale away.
+// a length scale away. Where there is a trend t, v·t·t′ is added to it: that of a
+// straight line in t with a slope of variance v (Rasmussen and Williams, section
+// 2.7).
 
 // Hyper are the parameters of the kernel and of the noise.
 type Hyper struct {
@@ -20,19 +22,31 @@ type Hyper struct {
 	LogNoise float64
 	// LogFirst and LogSecond are log(w₁/w₃) and log(w₂/w₃).
 	LogFirst, LogSecond float64
+	// LogTrend is the logarithm of v, for values and a trend of variance 1. It has
+	// no meaning where there is no trend.
+	LogTrend float64
 }
 
-// beside are the hyperparameters beside the length scales.
+// beside are the hyperparameters beside the length scales, without that of a trend.
 const beside = 4
 
-func (h Hyper) vector() []float64 {
-	return append(append(make([]float64, 0, len(h.LogLengths)+beside), h.LogLengths...),
+// vector has the trend's hyperparameter last, where there is one.
+func (h Hyper) vector(trend bool) []float64 {
+	t := append(append(make([]float64, 0, len(h.LogLengths)+beside+1), h.LogLengths...),
 		h.LogVariance, h.LogNoise, h.LogFirst, h.LogSecond)
+	if trend {
+		t = append(t, h.LogTrend)
+	}
+	return t
 }
 
-func fromVector(t []float64) Hyper {
-	d := len(t) - beside
-	return Hyper{LogLengths: t[:d:d], LogVariance: t[d], LogNoise: t[d+1], LogFirst: t[d+2], LogSecond: t[d+3]}
+// fromVector is the inverse of vector in d dimensions.
+func fromVector(t []float64, d int) Hyper {
+	h := Hyper{LogLengths: t[:d:d], LogVariance: t[d], LogNoise: t[d+1], LogFirst: t[d+2], LogSecond: t[d+3]}
+	if len(t) > d+beside {
+		h.LogTrend = t[d+beside]
+	}
+	return h
 }
 
 // limit keeps exponentials finite wherever a line search looks.
@@ -40,6 +54,7 @@ func limit(logarithm float64) float64 { return min(max(logarithm, -30), 30) }
 
 func (h Hyper) variance() float64 { return math.Exp(limit(h.LogVariance)) }
 func (h Hyper) noise() float64    { return math.Exp(limit(h.LogNoise)) }
+func (h Hyper) slope() float64    { return math.Exp(limit(h.LogTrend)) }
 
 // inverseLengths are 1/ℓᵢ.
 func (h Hyper) inverseLengths() []float64 {

@@ -15,6 +15,7 @@ type posterior struct {
 	distances    []float64 // of pair p in coordinate c at p·d+c; pairs in the order of their rows
 	y            []float64 // standardised
 	known, shape []float64 // variances of the noise
+	trend        []float64 // standardised; nil for none
 	priors       Priors
 
 	// The correlations and slopes of the last point, in the order of distances.
@@ -38,6 +39,10 @@ func newPosterior(data Data, s standard, priors Priors) *posterior {
 		covariance: mat.NewSymDense(n, nil), inverse: mat.NewSymDense(n, nil), alpha: mat.NewVecDense(n, nil),
 		gradient: make([]float64, d+beside),
 	}
+	if data.Trend != nil {
+		p.trend = standardise(data.Trend).y
+		p.gradient = make([]float64, d+beside+1)
+	}
 	for i := range n {
 		for j := range i {
 			for c := range d {
@@ -57,7 +62,7 @@ func (p *posterior) evaluate(t []float64) {
 		return
 	}
 	p.at = append(p.at[:0], t...)
-	h := fromVector(p.at)
+	h := fromVector(p.at, p.d)
 	clear(p.gradient)
 	if !p.factorise(h) {
 		p.value = math.Inf(1)
@@ -80,10 +85,10 @@ func (p *posterior) factorise(h Hyper) bool {
 			for c := range pair {
 				pair[c], p.slopes[base+c] = matern52(p.distances[base+c] * inverse[c])
 			}
-			p.covariance.SetSym(i, j, variance*mix(w, orders(pair)))
+			p.covariance.SetSym(i, j, variance*mix(w, orders(pair))+p.alongTrend(h, i, j))
 			base += p.d
 		}
-		p.covariance.SetSym(i, i, variance+noise*p.shape[i]+p.known[i]+jitter)
+		p.covariance.SetSym(i, i, variance+noise*p.shape[i]+p.known[i]+jitter+p.alongTrend(h, i, i))
 	}
 	if !p.cholesky.Factorize(p.covariance) {
 		return false
@@ -92,6 +97,14 @@ func (p *posterior) factorise(h Hyper) bool {
 	_ = p.cholesky.SolveVecTo(p.alpha, mat.NewVecDense(p.n, p.y))
 	_ = p.cholesky.InverseTo(p.inverse)
 	return !floats.HasNaN(p.alpha.RawVector().Data)
+}
+
+// alongTrend is the trend's part of the covariance.
+func (p *posterior) alongTrend(h Hyper, i, j int) float64 {
+	if p.trend == nil {
+		return 0
+	}
+	return h.slope() * p.trend[i] * p.trend[j]
 }
 
 // differentiate adds ½ tr((K⁻¹ − ααᵀ)·∂K) for each hyperparameter.
@@ -117,4 +130,14 @@ func (p *posterior) differentiate(h Hyper) {
 		besideLengths[0] += half * variance
 		besideLengths[1] += half * noise * p.shape[i]
 	}
+	if p.trend != nil {
+		besideLengths[4] += p.differentiateTrend(h)
+	}
+}
+
+// differentiateTrend is ½ tr((K⁻¹ − ααᵀ)·v·ttᵀ).
+func (p *posterior) differentiateTrend(h Hyper) float64 {
+	t := mat.NewVecDense(p.n, p.trend)
+	along := mat.Dot(p.alpha, t)
+	return h.slope() * (mat.Inner(t, p.inverse, t) - along*along) / 2
 }

@@ -14,7 +14,7 @@ func (n Normal) penalty(v float64) (value, slope float64) {
 
 // Priors of the hyperparameters, all of logarithms. See Hyper.
 type Priors struct {
-	Length, Variance, Noise, First, Second Normal
+	Length, Variance, Noise, First, Second, Trend Normal
 }
 
 // DefaultPriors are for values that depend on some of d coordinates. Length scales
@@ -29,6 +29,7 @@ func DefaultPriors(d int) Priors {
 		Noise:    Normal{math.Log(1e-4), 2},
 		First:    Normal{0, 1.5},
 		Second:   Normal{0, 1.5},
+		Trend:    Normal{0, 2},
 	}
 }
 
@@ -38,15 +39,15 @@ func DefaultPriors(d int) Priors {
 const startNoise = -4
 
 // start is where the posterior is climbed from.
-func (p Priors) start(d int) []float64 {
+func (p Priors) start(d int, trend bool) []float64 {
 	h := Hyper{
 		LogLengths: make([]float64, d), LogVariance: p.Variance.Mean, LogNoise: startNoise,
-		LogFirst: p.First.Mean, LogSecond: p.Second.Mean,
+		LogFirst: p.First.Mean, LogSecond: p.Second.Mean, LogTrend: p.Trend.Mean,
 	}
 	for i := range h.LogLengths {
 		h.LogLengths[i] = p.Length.Mean
 	}
-	return h.vector()
+	return h.vector(trend)
 }
 
 // penalty is the priors' part of the negative log posterior. It adds its slopes to
@@ -65,5 +66,8 @@ func (p Priors) penalty(h Hyper, gradient []float64) float64 {
 	add(d+1, p.Noise, h.LogNoise)
 	add(d+2, p.First, h.LogFirst)
 	add(d+3, p.Second, h.LogSecond)
+	if len(gradient) > d+beside {
+		add(d+beside, p.Trend, h.LogTrend)
+	}
 	return sum
 }

@@ -14,6 +14,8 @@ type Process struct {
 
 	inverseLengths []float64
 	weights        [3]float64
+	trend          standard // its y are nil where there is none
+	slope          float64
 	variance       float64
 	alpha          []float64
 	// rows are those of K⁻¹ from the diagonal on.
@@ -45,13 +47,13 @@ func Fit(data Data, priors Priors) (*Process, error) {
 		MajorIterations: climbSteps, FuncEvaluations: 2 * climbSteps,
 		Converger: &optimize.FunctionConverge{Absolute: leastGain, Iterations: patience},
 	}
-	best := priors.start(d)
+	best := priors.start(d, data.Trend != nil)
 	// Where the climb fails, the best point that it found, or else its start, is as
 	// good a guess as there is.
 	if result, _ := optimize.Minimize(problem, best, settings, &optimize.LBFGS{}); result != nil && len(result.X) > 0 {
 		best = result.X
 	}
-	return Condition(data, fromVector(best))
+	return Condition(data, fromVector(best, d))
 }
 
 // Condition returns the process of given hyperparameters. Errors are those of Fit.
@@ -68,6 +70,9 @@ func Condition(data Data, h Hyper) (*Process, error) {
 		data: data, standard: s, hyper: h,
 		inverseLengths: h.inverseLengths(), weights: h.weights(), variance: h.variance(),
 		alpha: p.alpha.RawVector().Data,
+	}
+	if data.Trend != nil {
+		process.trend, process.slope = standardise(data.Trend), h.slope()
 	}
 	raw := p.inverse.RawSymmetric()
 	for i := range p.n {
@@ -100,9 +105,20 @@ func (s *Scratch) grow(n, d int) (k, m []float64) {
 // measured without noise.
 const leastVariance = 1e-12
 
-// Predict returns the distribution at x, a point of the unit cube (Rasmussen and
-// Williams, eq. 2.25 and 2.26).
+// Predict returns the distribution at x, a point of the unit cube, of a process
+// without a trend, or where the trend has its mean.
 func (p *Process) Predict(x []float64, scratch *Scratch) Prediction {
+	return p.PredictAlong(x, p.trend.mean, scratch)
+}
+
+// PredictAlong returns the distribution at x, where the guess was trend (Rasmussen
+// and Williams, eq. 2.25 and 2.26).
+func (p *Process) PredictAlong(x []float64, trend float64, scratch *Scratch) Prediction {
+	t, own := 0.0, p.variance
+	if p.trend.y != nil {
+		t = (trend - p.trend.mean) / p.trend.scale
+		own += p.slope * t * t
+	}
 	k, m := scratch.grow(len(p.data.X), len(x))
 	mean := 0.0
 	for i, xi := range p.data.X {
@@ -110,9 +126,12 @@ func (p *Process) Predict(x []float64, scratch *Scratch) Prediction {
 			m[c], _ = matern52(p.data.distance(x, xi, c) * p.inverseLengths[c])
 		}
 		k[i] = p.variance * mix(p.weights, orders(m))
+		if p.trend.y != nil {
+			k[i] += p.slope * t * p.trend.y[i]
+		}
 		mean += k[i] * p.alpha[i]
 	}
-	variance := max(p.variance-quadratic(p.rows, k), leastVariance*p.variance)
+	variance := max(own-quadratic(p.rows, k), leastVariance*own)
 	return Prediction{
 		Mean: p.standard.mean + p.standard.scale*mean,
 		SD:   p.standard.scale * math.Sqrt(variance),

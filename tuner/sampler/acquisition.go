@@ -15,20 +15,25 @@ type acquisition struct {
 	space       space.Space
 	dim         int
 	categorical []bool
+	reference   []float64
 	discrete    bool // whether points have to be moved to what they decode to
 	losses      [modelledLosses]surrogate
 	feasibility *feasibility
 	strips      []strip
-	front       [][]float64    // points of the front
-	believed    []pareto.Point // the front, with the losses that are believed
+	front       [][]float64                 // points of the front
+	believed    []pareto.Point              // the front, with the losses that are believed
+	guess       func(u []float64) []float64 // of the losses; nil where the models have none
 	scratch     gp.Scratch
 }
 
 func newAcquisition(r Request) (*acquisition, error) {
 	l := newLesson(r)
-	a := &acquisition{space: r.Space, dim: r.Space.Dim(), categorical: l.categorical, discrete: isDiscrete(r.Space)}
+	a := &acquisition{space: r.Space, dim: r.Space.Dim(), categorical: l.categorical, reference: l.reference, discrete: isDiscrete(r.Space)}
+	if l.guesses != nil {
+		a.guess = func(u []float64) []float64 { return r.Guess(r.Space.Decode(u)) }
+	}
 	for k := range a.losses {
-		s, err := newSurrogate(l.x, entries(l.losses, k), entries(l.errors, k), l.reference[k], l.categorical)
+		s, err := newSurrogate(l.of(k), l.reference[k], l.categorical)
 		if err != nil {
 			return nil, fmt.Errorf("model of loss %d: %w", k, err)
 		}
@@ -51,16 +56,20 @@ func (a *acquisition) believePending(l lesson) error {
 	if len(l.pending) == 0 {
 		return nil
 	}
-	x := append(slices.Clone(l.x), l.pending...)
 	for k, s := range a.losses {
-		losses, errors := entries(l.losses, k), entries(l.errors, k)
+		m := l.of(k)
+		m.x = append(slices.Clone(l.x), l.pending...)
 		for _, u := range l.pending {
-			losses = append(losses, s.at(u, &a.scratch).median())
-			if errors != nil {
-				errors = append(errors, 0)
+			guess := a.guessed(u)[k]
+			m.losses = append(m.losses, s.at(u, guess, &a.scratch).median())
+			if m.errors != nil {
+				m.errors = append(m.errors, 0)
+			}
+			if m.guesses != nil {
+				m.guesses = append(m.guesses, guess)
 			}
 		}
-		conditioned, err := s.condition(x, losses, errors, l.categorical)
+		conditioned, err := s.condition(m, l.categorical)
 		if err != nil {
 			return fmt.Errorf("model of loss %d with what is being measured: %w", k, err)
 		}
@@ -69,15 +78,32 @@ func (a *acquisition) believePending(l lesson) error {
 	return nil
 }
 
+// guessed are the losses that were guessed at u: any where the models know of none,
+// and those of the reference point where there is no guess for u alone.
+func (a *acquisition) guessed(u []float64) []float64 {
+	if a.guess == nil {
+		return a.reference
+	}
+	if guess := a.guess(u); usable(guess, modelledLosses) {
+		return guess
+	}
+	return a.reference
+}
+
+// beliefs are in the losses at u.
+func (a *acquisition) beliefs(u []float64) (first, second belief) {
+	guess := a.guessed(u)
+	return a.losses[0].at(u, guess[0], &a.scratch), a.losses[1].at(u, guess[1], &a.scratch)
+}
+
 // frame finds the front of the believed losses: single measurements are noisy, and
 // a lucky one would hide what is better.
 func (a *acquisition) frame(l lesson) {
 	var points []pareto.Point
 	x := append(slices.Clone(l.x), l.pending...)
 	for i, u := range x {
-		points = append(points, pareto.Point{ID: i, Losses: []float64{
-			a.losses[0].at(u, &a.scratch).median(), a.losses[1].at(u, &a.scratch).median(),
-		}})
+		first, second := a.beliefs(u)
+		points = append(points, pareto.Point{ID: i, Losses: []float64{first.median(), second.median()}})
 	}
 	a.believed = pareto.Front(points)
 	for _, p := range a.believed {
@@ -89,7 +115,7 @@ func (a *acquisition) frame(l lesson) {
 // value is the expected improvement at u, weighted by how likely u is feasible, with
 // the losses' standard deviations multiplied by doubt.
 func (a *acquisition) value(u []float64, doubt float64) float64 {
-	first, second := a.losses[0].at(u, &a.scratch), a.losses[1].at(u, &a.scratch)
+	first, second := a.beliefs(u)
 	first.SD *= doubt
 	second.SD *= doubt
 	v := improvement(a.strips, first, second)

@@ -12,6 +12,7 @@ type lesson struct {
 	x           [][]float64 // where losses were measured
 	losses      [][]float64
 	errors      [][]float64 // standard errors of the losses, nil where none are known
+	guesses     [][]float64 // of the losses, before they were measured; nil for none
 	infeasible  [][]float64 // where a setting proved infeasible
 	pending     [][]float64 // what is being measured
 	reference   []float64
@@ -24,7 +25,7 @@ const learnt = 250
 
 func newLesson(r Request) lesson {
 	l := lesson{reference: referenceOf(r), categorical: categorical(r.Space)}
-	withErrors := true
+	withErrors, withGuesses := true, r.Guess != nil
 	for _, o := range instructive(r) {
 		u := r.Space.Encode(o.Setting)
 		switch {
@@ -35,12 +36,20 @@ func newLesson(r Request) lesson {
 			l.losses = append(l.losses, o.Losses)
 			l.errors = append(l.errors, o.Errors)
 			withErrors = withErrors && usable(o.Errors, modelledLosses)
+			if withGuesses {
+				guess := r.Guess(o.Setting)
+				l.guesses = append(l.guesses, guess)
+				withGuesses = usable(guess, modelledLosses)
+			}
 		case o.Pending:
 			l.pending = append(l.pending, u)
 		}
 	}
 	if !withErrors {
 		l.errors = nil
+	}
+	if !withGuesses {
+		l.guesses = nil
 	}
 	return l
 }

@@ -39,6 +39,11 @@ type Request struct {
 	// Reference is the point, in losses, that has to be bettered in every loss to
 	// be of use; nil when it is not known.
 	Reference []float64
+	// Guess tells the losses that are expected of a setting before it is measured,
+	// from knowledge of what is searched, in the order of an observation's; nil
+	// where it has none. Model corrects it by what is measured, and leaves it where
+	// it does not hold.
+	Guess func(space.Setting) []float64
 }
 
 // Sampler proposes settings. Propose never returns a setting whose key is in the

@@ -14,6 +14,7 @@ import (
 type surrogate struct {
 	process *gp.Process
 	shift   float64
+	useful  float64 // range of losses
 }
 
 // Where the reference point is hardly or not bettered, the useful range counts as
@@ -24,39 +25,61 @@ const leastUsefulRange = 1e-3
 // time for each step of a climb; they change little beyond.
 const fitted = 90
 
-// newSurrogate fits losses measured at the points x, with standard errors where
-// known.
-func newSurrogate(x [][]float64, losses, errors []float64, reference float64, categorical []bool) (surrogate, error) {
-	s := surrogate{shift: shiftOf(losses, reference)}
-	process, err := fitCapped(s.data(x, losses, errors, categorical))
+// measured are the trials of one loss.
+type measured struct {
+	x       [][]float64
+	losses  []float64
+	errors  []float64 // standard errors, nil where not known
+	guesses []float64 // nil where there are none
+}
+
+func (l lesson) of(k int) measured {
+	return measured{l.x, entries(l.losses, k), entries(l.errors, k), entries(l.guesses, k)}
+}
+
+// newSurrogate fits what was measured.
+func newSurrogate(m measured, reference float64, categorical []bool) (surrogate, error) {
+	best, useful := usefulRange(m.losses, reference)
+	s := surrogate{shift: best - useful, useful: useful}
+	process, err := fitCapped(s.data(m, categorical))
 	s.process = process
 	return s, err
 }
 
 // condition returns the surrogate with its hyperparameters kept and other trials.
-func (s surrogate) condition(x [][]float64, losses, errors []float64, categorical []bool) (surrogate, error) {
-	process, err := gp.Condition(s.data(x, losses, errors, categorical), s.process.Hyper())
+func (s surrogate) condition(m measured, categorical []bool) (surrogate, error) {
+	process, err := gp.Condition(s.data(m, categorical), s.process.Hyper())
 	s.process = process
 	return s, err
 }
 
-func (s surrogate) data(x [][]float64, losses, errors []float64, categorical []bool) gp.Data {
-	data := gp.Data{X: x, Categorical: categorical}
-	for i, loss := range losses {
+func (s surrogate) data(m measured, categorical []bool) gp.Data {
+	data := gp.Data{X: m.x, Categorical: categorical}
+	for i, loss := range m.losses {
 		data.Y = append(data.Y, math.Log(loss-s.shift))
 		// Noise is alike in all losses, not in their logarithms.
 		data.Shape = append(data.Shape, 1/(loss-s.shift))
-		if errors != nil {
-			data.Known = append(data.Known, errors[i]/(loss-s.shift))
+		if m.errors != nil {
+			data.Known = append(data.Known, m.errors[i]/(loss-s.shift))
+		}
+		if m.guesses != nil {
+			data.Trend = append(data.Trend, s.trend(m.guesses[i]))
 		}
 	}
 	return data
 }
 
-func shiftOf(losses []float64, reference float64) float64 {
-	best, worst := slices.Min(losses), slices.Max(losses)
-	whole := worst - best
-	useful := whole
+// trend is a guess on the scale of the process. One that is better than anything
+// measured by more than half of the useful range counts as that.
+func (s surrogate) trend(guess float64) float64 {
+	return math.Log(max(guess-s.shift, s.useful/2))
+}
+
+// usefulRange is the best loss, and the distance from it to the reference point.
+func usefulRange(losses []float64, reference float64) (best, useful float64) {
+	best = slices.Min(losses)
+	whole := slices.Max(losses) - best
+	useful = whole
 	if reference > best {
 		useful = min(whole, reference-best)
 	}
@@ -64,7 +87,7 @@ func shiftOf(losses []float64, reference float64) float64 {
 	if useful == 0 { // all the same
 		useful = 1
 	}
-	return best - useful
+	return best, useful
 }
 
 // fitCapped fits the hyperparameters to the first trials and conditions on all.
@@ -74,6 +97,9 @@ func fitCapped(data gp.Data) (*gp.Process, error) {
 		return gp.Fit(data, priors)
 	}
 	first := gp.Data{X: data.X[:fitted], Y: data.Y[:fitted], Categorical: data.Categorical}
+	if data.Trend != nil {
+		first.Trend = data.Trend[:fitted]
+	}
 	if data.Shape != nil {
 		first.Shape = data.Shape[:fitted]
 	}
@@ -94,8 +120,9 @@ type belief struct {
 	shift float64
 }
 
-func (s surrogate) at(u []float64, scratch *gp.Scratch) belief {
-	return belief{s.process.Predict(u, scratch), s.shift}
+// The guess is not looked at where the surrogate has learnt without guesses.
+func (s surrogate) at(u []float64, guess float64, scratch *gp.Scratch) belief {
+	return belief{s.process.PredictAlong(u, s.trend(guess), scratch), s.shift}
 }
 
 // median is the loss that is exceeded as often as not.
