@@ -1,0 +1,26 @@
+package gcmodel
+
+// Prediction is what a run would do under a setting.
+type Prediction struct {
+	// MinorPer1000 and MajorPer1000 are the collections of all processes in the
+	// window, per 1000 requests (for a program that ran to its end, per 1000 of its
+	// work). Collectors without generations have major ones only.
+	MinorPer1000, MajorPer1000 Estimate
+	// CollectionsPer1000 are both together: known better than either.
+	CollectionsPer1000 Estimate
+	// SecondsPer1000 is the CPU time of the collections, per 1000 requests; 0 where
+	// the log has no times.
+	SecondsPer1000 Estimate
+	// Slots of the heap of one process at the window's end, and those in use right
+	// after a collection.
+	Slots, Live Estimate
+	// MemoryBytes is the memory of all processes by the measure of the logs.
+	MemoryBytes Estimate
+}
+
+// Predict simulates a run under a setting: names of environment variables with
+// their values. Names that the interpreter does not read, and values that it
+// would not take, have no effect.
+func (p *Profile) Predict(setting map[string]string) Prediction {
+	return p.heap.predict(setting)
+}
