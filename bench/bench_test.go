@@ -130,6 +130,25 @@ func TestTableOfVoidTrials(t *testing.T) {
 	}
 }
 
+// A search that is told the truth beforehand needs no trials to find it; one that
+// does not listen finds what it would have found.
+func TestTableOfGuesses(t *testing.T) {
+	out, _ := bench(t, "-problems", "gen8", "-samplers", "model,random", "-seeds", "2", "-trials", "50", "-guess", "exact", "-format", "markdown")
+	row := cellsOf(t, out, "model")
+	var without, told float64
+	for i, value := range []*float64{&without, &told} {
+		if _, err := fmt.Sscanf(row[i], "%f", value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if told < 0.9 || without > told {
+		t.Errorf("%v after ten trials, want .9 at least where the losses are told", row)
+	}
+	if row = cellsOf(t, out, "random"); row[0] != row[1] || row[4] != row[5] {
+		t.Errorf("%v of random search, want the same with and without", row)
+	}
+}
+
 // The model is done with an easy problem before the end.
 func TestTableOfStableSearches(t *testing.T) {
 	out, _ := bench(t, "-problems", "workers", "-samplers", "model", "-seeds", "2", "-trials", "60", "-until-stable", "-format", "markdown")
@@ -193,7 +212,7 @@ func TestDocumentHasTheMarkers(t *testing.T) {
 	if err := os.WriteFile(copied, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []options{{}, {infeasible: true}, {void: 0.1}, {untilStable: true}} {
+	for _, o := range []options{{}, {infeasible: true}, {void: 0.1}, {untilStable: true}, {guess: "near"}, {guess: "wrong"}} {
 		if err := insert(copied, o.kind().name, "figures"); err != nil {
 			t.Error(err)
 		}
@@ -222,6 +241,9 @@ func TestWrongUse(t *testing.T) {
 		{[]string{"-void", "0.1", "-infeasible"}, "one of them"},
 		{[]string{"-infeasible", "-trials", "40"}, "50"},
 		{[]string{"-infeasible", "-until-stable"}, "one of them"},
+		{[]string{"-guess", "right"}, "near"},
+		{[]string{"-guess", "near", "-void", "0.1"}, "one of them"},
+		{[]string{"-guess", "near", "-trials", "40"}, "50"},
 		{[]string{"gen8"}, "by flags"},
 	} {
 		// Nothing is measured: that would be refused.

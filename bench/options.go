@@ -24,6 +24,7 @@ type options struct {
 	infeasible         bool
 	void               float64
 	untilStable        bool
+	guess              string
 }
 
 func parse(args []string, errOut io.Writer) (options, error) {
@@ -42,6 +43,7 @@ func parse(args []string, errOut io.Writer) (options, error) {
 	flags.BoolVar(&o.infeasible, "infeasible", false, "let a fifth of each space be infeasible, and count the infeasible trials")
 	flags.Float64Var(&o.void, "void", 0, "let this share of the trials end without figures, and show what that costs")
 	flags.BoolVar(&o.untilStable, "until-stable", false, "show where the searches would end with optimize --until-stable, and what that costs")
+	flags.StringVar(&o.guess, "guess", "", "tell the searches guesses of the losses, "+strings.Join(problems.GuessKinds(), ", ")+", and show what comes of it")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -76,12 +78,25 @@ func (o options) check(rest []string) error {
 		return fmt.Errorf("-format %q: use %s or %s", o.format, report.Text, report.Markdown)
 	case !(o.void >= 0 && o.void < 1): // NaN is no share either
 		return fmt.Errorf("-void %v: use a share from 0 to below 1", o.void)
-	case o.void > 0 && o.infeasible, o.untilStable && (o.void > 0 || o.infeasible):
-		return fmt.Errorf("-void, -infeasible and -until-stable: use one of them")
-	case (o.void > 0 || o.infeasible) && o.trials < problems.Middle:
-		return fmt.Errorf("-trials %d: -void and -infeasible look at trial %d", o.trials, problems.Middle)
+	case o.guess != "" && !slices.Contains(problems.GuessKinds(), o.guess):
+		return fmt.Errorf("-guess %q: use one of %s", o.guess, strings.Join(problems.GuessKinds(), ", "))
+	case o.variants() > 1:
+		return fmt.Errorf("-void, -infeasible, -guess and -until-stable: use one of them")
+	case (o.void > 0 || o.infeasible || o.guess != "") && o.trials < problems.Middle:
+		return fmt.Errorf("-trials %d: -void, -infeasible and -guess look at trial %d", o.trials, problems.Middle)
 	}
 	return nil
+}
+
+// variants counts the kinds of table that are asked for, the usual one aside.
+func (o options) variants() int {
+	n := 0
+	for _, asked := range []bool{o.void > 0, o.infeasible, o.untilStable, o.guess != ""} {
+		if asked {
+			n++
+		}
+	}
+	return n
 }
 
 // plan is what is to be measured.

@@ -27,6 +27,9 @@ func (o options) kind() kind {
 	case o.void > 0:
 		vary := func(p problems.Problem) problems.Problem { return problems.WithVoids(p, o.void) }
 		return kind{name: "void", plain: true, vary: vary, columns: []string{"all", "some void", "drop"}, row: voidRow}
+	case o.guess != "":
+		vary := func(p problems.Problem) problems.Problem { return problems.WithGuess(p, o.guess) }
+		return kind{name: "guess-" + o.guess, plain: true, vary: vary, columns: []string{"10", "10, told", "25", "25, told", "50", "50, told"}, row: guessRow}
 	case o.untilStable:
 		return kind{name: "stable", plain: true, stops: true, columns: []string{"trials", "fewest", "cost", "highest cost"}, row: stableRow}
 	}
@@ -76,6 +79,17 @@ func voidRow(c *cell) []string {
 		plain, varied, drops = append(plain, a), append(varied, b), append(drops, a-b)
 	}
 	return []string{withError(problems.MeanAndError(plain)), withError(problems.MeanAndError(varied)), withError(problems.MeanAndError(drops))}
+}
+
+// guessRow compares searches without and with guesses.
+func guessRow(c *cell) []string {
+	var row []string
+	for _, trials := range []int{10, 25, problems.Middle} {
+		for _, records := range [][]problems.Record{c.records, c.varied} {
+			row = append(row, withError(problems.MeanAndError(problems.ScoresAt(records, trials))))
+		}
+	}
+	return row
 }
 
 // stableRow is where searches would have ended, and how much less they would have

@@ -31,6 +31,9 @@ type Problem struct {
 	// search is asked for what it is judged by.
 	Reference []float64
 	Best      float64
+	// Guess is what a search is told beforehand of a setting's losses; nil for
+	// nothing.
+	Guess func(space.Setting) []float64
 	// Evaluate measures the setting of a trial, with the noise of the seed.
 	Evaluate func(setting space.Setting, seed uint64, trial int) (Outcome, error)
 }
@@ -43,7 +46,7 @@ type Record struct {
 
 // Run asks the sampler for the given number of settings.
 func Run(p Problem, s sampler.Sampler, seed uint64, trials int) (Record, error) {
-	request := sampler.Request{Space: p.Space, Seed: seed, Reference: p.Reference}
+	request := sampler.Request{Space: p.Space, Seed: seed, Reference: p.Reference, Guess: p.Guess}
 	var points []pareto.Point
 	scores := make([]float64, 0, trials)
 	for trial := range trials {
@@ -70,7 +73,7 @@ func Run(p Problem, s sampler.Sampler, seed uint64, trials int) (Record, error) 
 // where it never was.
 func (r Record) StableAfter(p Problem, seed uint64) int {
 	for n := range r.History {
-		request := sampler.Request{Space: p.Space, History: r.History[:n], Seed: seed, Reference: p.Reference}
+		request := sampler.Request{Space: p.Space, History: r.History[:n], Seed: seed, Reference: p.Reference, Guess: p.Guess}
 		if sampler.Stable(request) {
 			return n
 		}

@@ -31,10 +31,10 @@ type Summary struct {
 func Summarise(records []Record) Summary {
 	var s Summary
 	for i, budget := range Budgets {
-		s.Means[i], s.Errors[i] = MeanAndError(scoresAt(records, budget))
+		s.Means[i], s.Errors[i] = MeanAndError(ScoresAt(records, budget))
 	}
 	s.Worst = math.NaN()
-	if scores := scoresAt(records, Middle); len(scores) > 0 {
+	if scores := ScoresAt(records, Middle); len(scores) > 0 {
 		s.Worst = slices.Min(scores)
 	}
 	s.Needed = median(records, func(r Record) float64 {
@@ -47,9 +47,9 @@ func Summarise(records []Record) Summary {
 	return s
 }
 
-// scoresAt returns the score of each search after so many trials, of those that
+// ScoresAt returns the score of each search after so many trials, of those that
 // are as long.
-func scoresAt(records []Record, trials int) []float64 {
+func ScoresAt(records []Record, trials int) []float64 {
 	var scores []float64
 	for _, r := range records {
 		if len(r.Scores) >= trials {
