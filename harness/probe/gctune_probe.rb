@@ -12,7 +12,9 @@ module GctuneProbe
       @reasons = {}
       @read = 0
       measure_time
+      begin_log
       trap('PWR') { report }
+      at_exit { report } if ENV['GCTUNE_PROBE_AT_EXIT'] == '1'
     rescue StandardError
       nil # a Ruby without this signal is measured without reports
     end
@@ -51,34 +53,174 @@ module GctuneProbe
       case @clock
       when 'total_time' then GC.total_time / 1e9
       when 'enable_stats' then GC.time / 1e6
-      when 'profiler' then @profiled
+      when 'profiler' then @profiled + GC::Profiler.total_time
       end
+    end
+
+    # A log of all collections, of which the reports give the state and a file of
+    # the process's own the lines. It begins here: of what ran before only the
+    # number is known. The profiler keeps some 70 bytes of each collection until
+    # the next report; a process that gctune does not ask is not to collect them.
+    def begin_log
+      @pid = $$
+      @pending = '' # what the file does not have yet
+      @logged = 0 # collections, those that are lost included
+      @written = 0 # bytes
+      @kept = 0 # of the profiler's records, those that are in the log
+      if own_log?
+        begin_own_log
+      elsif defined?(GC::Profiler) && GC::Profiler.respond_to?(:raw_data) && (@clock == 'profiler' || asked?)
+        @ours = @clock == 'profiler' || !GC::Profiler.enabled?
+        GC::Profiler.enable unless GC::Profiler.enabled?
+        @recording = true
+        leave_to_program unless @clock == 'profiler'
+        harvest
+      end
+      @begun = @logged
+    rescue StandardError
+      @recording = false
+    end
+
+    # A program that profiles itself keeps its records, from when it begins to.
+    def leave_to_program
+      probe = self
+      theirs = Module.new do
+        define_method(:enable) do
+          probe.instance_variable_set(:@ours, false)
+          super()
+        end
+      end
+      GC::Profiler.singleton_class.send(:prepend, theirs)
+    end
+
+    # Only processes of this program are asked for reports.
+    def asked?
+      program = ENV['GCTUNE_PROBE_PROGRAM'].to_s
+      program.empty? || File.readlink('/proc/self/exe') == program
+    rescue StandardError
+      false
     end
 
     # Takes what the profiler has recorded since the last time. From 2.1 on its
     # records are the one place where Ruby tells of each collection, and not of
-    # the latest alone, why it ran. Where the profiler is not needed for the time
-    # it is turned on at the first report, so that a program that is never asked
-    # does not keep records.
+    # the latest alone, why it ran.
     def harvest
-      return unless @clock == 'profiler' || tells_reasons?
-      # A program that profiles itself keeps its records; ours take some 70 bytes
-      # each.
-      @ours = @clock == 'profiler' || !GC::Profiler.enabled? if @ours.nil?
-      count_reasons if tells_reasons?
+      return @clock == 'profiler' && forget unless @recording
+      records = GC::Profiler.raw_data
+      return if records.nil? # it is off
+      if @read > records.size # the program has cleared them
+        @read = @kept = 0
+      end
+      count_reasons(records)
+      # The latest collection may be sweeping still. Its record says so by having no
+      # heap yet, and would be lost if it were cleared now.
+      finished = records.size
+      finished -= 1 if finished > @kept && records[-1][:HEAP_TOTAL_OBJECTS].to_i == 0
+      log(records[@kept...finished], records.size - finished)
+      @kept = finished
+      forget if @ours && finished == records.size
+    end
+
+    def forget
       @profiled += GC::Profiler.total_time if @clock == 'profiler'
-      GC::Profiler.clear if @ours
-      GC::Profiler.enable unless GC::Profiler.enabled?
+      GC::Profiler.clear
+      @read = @kept = 0
+    end
+
+    # More would make a large file of a program that collects all the time.
+    MOST_LOGGED = 20_000
+
+    # Appends finished collections to the log. What Ruby has counted and nobody has
+    # seen, since it ran before the log began or the program has cleared it, is lost.
+    def log(records, unfinished)
+      lines = []
+      if GC.respond_to?(:count)
+        lost = GC.count - unfinished - @logged - records.size
+        lines << "lost #{lost}\n" if lost > 0
+        @logged += lost if lost > 0
+      end
+      room = [MOST_LOGGED - @logged, 0].max
+      lines.concat(records[0, room].map { |record| logged(record) })
+      @logged += records.size
+      @pending += (lines << heap).join
+    end
+
+    # A forked process goes on with the log of its parent, as it was then.
+    def continue_log
+      return if @pid == $$
+      @pending = "parent #{@pid} #{@written}\n#{@pending}" if @written > 0
+      @pid = $$
+      @written = 0
+    end
+
+    # See gc_prof_set_heap_info in Ruby's gc.c: the size in use is the slots that are
+    # live after the sweep times the size of the smallest slots, and the number of
+    # objects is that of pages times the most slots that one has.
+    def logged(record)
+      total = record[:HEAP_TOTAL_OBJECTS].to_i
+      size = record[:HEAP_TOTAL_SIZE].to_i
+      live = size > 0 ? record[:HEAP_USE_SIZE] * total / size : 0
+      flags = record[:GC_FLAGS] || {}
+      by = flags[:gc_by] || '-'
+      major = flags[:major_by] || '-'
+      format("gc %d %d %.6f %s %s\n", total, live, record[:GC_TIME].to_f, by, major)
+    end
+
+    # How many slots the pages have that there are now.
+    def heap
+      constants = GC::INTERNAL_CONSTANTS
+      limit = constants[:HEAP_PAGE_OBJ_LIMIT] || constants[:HEAP_OBJ_LIMIT]
+      stat = GC.stat
+      pages = stat[:heap_allocated_pages]
+      slots = stat[:heap_available_slots]
+      limit && pages && slots ? "heap #{pages * limit} #{slots}\n" : ''
+    rescue NameError
+      ''
+    end
+
+    def write_log
+      return if @pending.empty? || @written > 40 * MOST_LOGGED
+      path = File.join(@dir, "collections-#{$$}")
+      File.open(path, @written == 0 ? 'w' : 'a') { |file| file.write(@pending) }
+      @written += @pending.length
+      @pending = ''
+    rescue StandardError
+      @recording = false # the reports are worth more than the log
+    end
+
+    # Patched Rubies before 2.1 write a log themselves. Its path is for this process
+    # alone: a child that opened it, too, would truncate it.
+    def own_log?
+      path = ENV['RUBY_GC_DATA_FILE']
+      @clock == 'enable_stats' && GC.respond_to?(:log) && path && File.dirname(path) == @dir
+    end
+
+    def begin_own_log
+      @own_path = ENV['RUBY_GC_DATA_FILE']
+      @own_log = $$ # a forked process writes into the same file, and cannot be told apart
+      GC.log("gctune begins #{$$}")
+      ENV['RUBY_GC_DATA_FILE'] = File.join(@dir, "gc-data-below-#{$$}")
+    end
+
+    # A mark in the log, and as much behind it as makes the C library write it.
+    def own_log
+      return [] unless @own_log == $$
+      @mark = (@mark || 0) + 1
+      GC.log("gctune mark #{@mark}")
+      GC.log(' ' * 8192)
+      [['own_log', @own_path], ['own_log_mark', @mark]]
+    end
+
+    def collections_log
+      return own_log unless @recording
+      [['logged', @logged], ['begun', @begun], ['log_bytes', @written]]
     end
 
     def tells_reasons?
-      GC.respond_to?(:latest_gc_info) && defined?(GC::Profiler) && GC::Profiler.respond_to?(:raw_data)
+      GC.respond_to?(:latest_gc_info)
     end
 
-    def count_reasons
-      records = GC::Profiler.raw_data
-      return if records.nil? # it is off
-      @read = 0 if @ours || @read > records.size # the program has cleared them
+    def count_reasons(records)
       records[@read..-1].each do |record|
         flags = record[:GC_FLAGS] || {}
         bump("started.#{flags[:gc_by]}") if flags[:gc_by]
@@ -101,17 +243,19 @@ module GctuneProbe
     end
 
     def lines
+      continue_log
       harvest
+      write_log
       all = [['pid', $$], ['ruby', description], ['clock', @clock]]
       time = seconds
       all << ['gc_time_seconds', time] if time
       count = collections
       all << ['gc_count', count] if count
-      all + reasons + statistics + environment
+      all + collections_log + reasons + statistics + environment
     end
 
     def reasons
-      return [] unless tells_reasons?
+      return [] unless @recording && tells_reasons?
       [['reasons', 1]] + pairs('reason', @reasons)
     end
 

@@ -36,6 +36,15 @@ type Report struct {
 	// HasReasons: the Ruby tells why each collection ran, as from 2.1 on.
 	HasReasons bool
 
+	// Logged are the collections in the process's log, those included of which
+	// nothing but their number is known, and Begun those that ran before the probe was
+	// loaded. HasLog: there is one; Collections reads it.
+	Logged, Begun int64
+	HasLog        bool
+	logBytes      int64
+	ownLog        string // the interpreter's own log
+	ownLogMark    string // the line in it that this report has made
+
 	Info        map[string]string // GC.latest_gc_info: why the last collection ran
 	Environment map[string]string // the collector's variables as the process saw them at start
 }
@@ -87,6 +96,16 @@ func (r *Report) set(key, value string) {
 		r.Seconds = number
 	case key == "gc_count" && numeric:
 		r.Count, r.Counted = int64(number), true
+	case key == "logged" && numeric:
+		r.Logged, r.HasLog = int64(number), true
+	case key == "begun" && numeric:
+		r.Begun = int64(number)
+	case key == "log_bytes" && numeric:
+		r.logBytes = int64(number)
+	case key == "own_log":
+		r.ownLog, r.HasLog = value, true
+	case key == "own_log_mark":
+		r.ownLogMark = value
 	case key == "reasons":
 		r.HasReasons = true
 	case group == "reason" && numeric:
