@@ -7,6 +7,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/gctune/gctune/harness/probe"
 	"github.com/gctune/gctune/harness/process"
 )
 
@@ -24,23 +25,49 @@ var _ Workload = (*Batch)(nil)
 // Run runs the program once with the trial's setting.
 func (b *Batch) Run(ctx context.Context, t Trial) (Result, error) {
 	started := time.Now()
-	metrics, warnings, err := b.measure(ctx, t)
-	return conclude(ctx, started, metrics, warnings, err)
+	pr, err := installProbe()
+	if err != nil {
+		return Result{}, err
+	}
+	metrics, warnings, err := b.measure(ctx, t, pr)
+	log, unlogged := b.log(pr, err)
+	result, err := conclude(ctx, started, metrics, append(warnings, unlogged...), errors.Join(err, pr.remove()))
+	result.Log = log
+	return result, err
 }
 
-func (b *Batch) measure(ctx context.Context, t Trial) (metrics map[string]float64, warnings []string, err error) {
+// log is what the program's processes have reported at their end, unless the run came
+// to nothing.
+func (b *Batch) log(pr *probing, failure error) (*Log, []string) {
+	if failure != nil {
+		return nil, nil
+	}
+	var logging []probe.Report
+	for _, r := range probe.Left(pr.dir) {
+		if r.HasLog {
+			logging = append(logging, r)
+		}
+	}
+	log, err := pr.log(logging, func(r probe.Report) []Mark {
+		end := markOf(MarkWindow, r)
+		end.Requests = b.Work
+		return []Mark{{Name: MarkBoot, Collections: r.Begun}, end}
+	})
+	if err != nil {
+		return log, []string{unlogged(err)}
+	}
+	return log, nil
+}
+
+func (b *Batch) measure(ctx context.Context, t Trial, pr *probing) (metrics map[string]float64, warnings []string, err error) {
 	if err := b.taken(ctx, t); err != nil {
 		return nil, nil, err
 	}
-	pr, err := installProbe()
+	own, err := b.probed(pr)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { err = errors.Join(err, pr.remove()) }()
-	own, err := pr.environment(b.inherited("RUBYOPT"))
-	if err != nil {
-		return nil, nil, err
-	}
+	own[probe.AtExitVariable] = "1"
 	maps.Copy(own, t.Setting)
 	began := time.Now()
 	tree, err := b.start(t, b.places(), own, nil)
@@ -103,6 +130,10 @@ func seen(m process.MemorySummary, seconds float64) error {
 	return nil
 }
 
+// askInterval is how often the processes of a batch are asked for reports, so that
+// they keep few records of collections. Nobody waits for these reports.
+const askInterval = time.Second
+
 // provePoll is how often a starting program is asked whether it is Ruby yet.
 const provePoll = 10 * time.Millisecond
 
@@ -113,6 +144,8 @@ func (b *Batch) await(ctx context.Context, tree *process.Tree, pr *probing, t Tr
 	defer timeout.Stop()
 	poll := time.NewTicker(provePoll)
 	defer poll.Stop()
+	asking := time.NewTicker(askInterval)
+	defer asking.Stop()
 	tick, proved := poll.C, false
 	for {
 		select {
@@ -122,6 +155,14 @@ func (b *Batch) await(ctx context.Context, tree *process.Tree, pr *probing, t Tr
 			return t.broken("took longer than %s and was stopped%s", b.Timeout, lastWords(tree))
 		case <-tree.Done():
 			return b.verdict(tree, t, proved)
+		case <-asking.C:
+			workers, err := b.interpreters(tree)
+			if err != nil {
+				return err
+			}
+			for _, w := range workers {
+				_ = ask(w.PID) // one that has not loaded the probe, or has ended
+			}
 		case <-tick:
 			workers, err := b.interpreters(tree)
 			if err != nil {

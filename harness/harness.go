@@ -69,6 +69,8 @@ type Result struct {
 	Warnings []string
 	// Seconds is the length of the run, start and stop included.
 	Seconds float64
+	// Log has the collections of a complete run; nil where none could be recorded.
+	Log *Log
 	// Facts are what the running program turned out to be, where it says so: see
 	// FactWorkers and the others.
 	Facts map[string]string

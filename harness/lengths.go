@@ -207,6 +207,9 @@ func (n *asNeeded) finish(end int) (map[string]float64, error) {
 	}
 	n.before, n.facts = begin.snapshot, facts(begin.workers)
 	n.warmupRequests += begin.served
+	n.recorder.mark(MarkWarmup, begin.workers, n.answered+begin.served, false)
+	n.recorder.mark(MarkWindow, n.last().workers, n.answered+n.served(), true)
+	n.keepLog(n.last().workers)
 	metrics, err := n.figures(load.Join(parts...), cpu, n.summary, n.last().workers)
 	if err != nil {
 		return nil, err

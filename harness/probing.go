@@ -36,11 +36,19 @@ func installProbe() (*probing, error) {
 
 func (p *probing) remove() error { return os.RemoveAll(p.dir) }
 
-// environment returns the variables that load the probe.
-func (p *probing) environment(rubyopt string) (map[string]string, error) {
-	list, err := probe.Env(p.dir, rubyopt)
+// probed returns the variables that load the probe into the program.
+func (p Program) probed(pr *probing) (map[string]string, error) {
+	list, err := probe.Env(pr.dir, p.inherited("RUBYOPT"))
 	if err != nil {
 		return nil, fmt.Errorf("loading the probe: %w (set TMPDIR to a directory without blanks)", err)
+	}
+	list = append(list, probe.ProgramVariable+"="+p.Interpreter.Executable)
+	if p.logsItself() {
+		own, err := probe.OwnLog(pr.dir)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, own...)
 	}
 	variables := make(map[string]string, len(list))
 	for _, entry := range list {
@@ -80,6 +88,8 @@ type worker struct {
 	process.Process
 	// report is what the probe said; nil where the process does not answer it.
 	report *probe.Report
+	// rss and peakRSS are its memory in bytes, where a snapshot was taken.
+	rss, peakRSS int64
 }
 
 // workers looks at every process of the tree that runs the interpreter.

@@ -50,18 +50,21 @@ var (
 // window of load, and ends it.
 func (s *Server) Run(ctx context.Context, t Trial) (Result, error) {
 	started := time.Now()
-	x := &session{server: s, trial: t}
+	x := &session{server: s, trial: t, recorder: recorder{on: true}}
 	metrics, err := s.measure(ctx, x)
 	if closing := x.close(ctx); closing != nil {
 		err = errors.Join(err, closing)
 	}
 	result, err := conclude(ctx, started, metrics, x.warnings, err)
-	result.Facts = x.facts
+	result.Facts, result.Log = x.facts, x.recorder.logOf(result)
 	return result, err
 }
 
 func (s *Server) measure(ctx context.Context, x *session) (map[string]float64, error) {
 	if err := x.open(ctx); err != nil {
+		return nil, err
+	}
+	if err := x.markBoot(ctx); err != nil {
 		return nil, err
 	}
 	if err := x.preflight(ctx); err != nil {

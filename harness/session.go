@@ -32,6 +32,9 @@ type session struct {
 
 	release func() error // gives this process its cores back; nil: it has them all
 
+	answered int // requests since the start
+	recorder recorder
+
 	metrics map[string]float64 // of one side of a pair, once it is measured
 	faulty  bool               // the pair failed because of this side
 }
@@ -74,7 +77,7 @@ func (x *session) start() error {
 	if x.driver, err = load.New(plan); err != nil {
 		return err
 	}
-	own, err := x.probe.environment(x.server.inherited("RUBYOPT"))
+	own, err := x.server.probed(x.probe)
 	if err != nil {
 		return err
 	}
@@ -105,6 +108,7 @@ func (x *session) awaitReady(ctx context.Context) error {
 			return err
 		}
 		if outcome.Class == load.Expected {
+			x.answered++
 			return nil
 		}
 		last = outcome.Failure
@@ -144,6 +148,7 @@ func (x *session) preflight(ctx context.Context) error {
 	plan := x.server.Plan
 	plan.Target = target(x.port)
 	err := load.Check(ctx, plan)
+	x.answered += len(plan.Requests)
 	var setup *load.SetupError
 	if errors.As(err, &setup) {
 		return failed("%v", err)

@@ -49,6 +49,7 @@ func (x *session) warmUpBy(ctx context.Context, requests int) error {
 		return err
 	}
 	x.warmupRequests += requests
+	x.answered += requests
 	x.pace = float64(report.Sent) / report.Wall.Seconds()
 	return x.alive("during warm-up")
 }

@@ -29,6 +29,7 @@ func (x *session) snapshot(ctx context.Context) (snapshot, error) {
 	if s.workers, err = x.workers(ctx); err != nil {
 		return s, err
 	}
+	readPeaks(s.workers)
 	if s.cpuSeconds, err = x.tree.CPU(); err != nil {
 		return s, fmt.Errorf("reading the program's CPU time: %w", err)
 	}
@@ -46,6 +47,7 @@ func (x *session) begin(ctx context.Context) error {
 		return err
 	}
 	x.before, x.facts = before, facts(before.workers)
+	x.recorder.mark(MarkWarmup, before.workers, x.answered, true)
 	x.memory = x.tree.StartSampling(memoryInterval)
 	return nil
 }
@@ -69,6 +71,8 @@ func (x *session) finish(ctx context.Context, report load.Report) (map[string]fl
 	if err := sameWorkers(x.before.workers, after.workers); err != nil {
 		return nil, err
 	}
+	x.recorder.mark(MarkWindow, after.workers, x.answered+report.Sent, true)
+	x.keepLog(after.workers)
 	metrics, err := x.figures(report, cpuSeconds-x.before.cpuSeconds, memory, after.workers)
 	if err == nil {
 		x.addGrowth(metrics, memory, metrics["requests_per_second"])

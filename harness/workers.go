@@ -40,7 +40,7 @@ func (p Program) prove(ctx context.Context, tree *process.Tree, pr *probing, t T
 		if err != nil {
 			return voided("the environment of process %s could not be read back, so the setting is not proved: %v", q, err)
 		}
-		if err := p.compare(q, have, t.Setting); err != nil {
+		if err := p.compare(q, pr, have, t.Setting); err != nil {
 			return err
 		}
 	}
@@ -74,7 +74,7 @@ func environOf(ctx context.Context, q process.Process, pr *probing) (map[string]
 	return report.Environment, nil
 }
 
-func (p Program) compare(q process.Process, have, setting map[string]string) error {
+func (p Program) compare(q process.Process, pr *probing, have, setting map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(setting)) {
 		switch value, ok := have[name]; {
 		case !ok:
@@ -86,7 +86,7 @@ func (p Program) compare(q process.Process, have, setting map[string]string) err
 	for _, name := range slices.Sorted(maps.Keys(have)) {
 		_, wanted := setting[name]
 		_, configured := p.Variables[name]
-		if ruby.IsGCVariable(name) && !wanted && !configured {
+		if ruby.IsGCVariable(name) && !wanted && !configured && !pr.sets(name, have[name]) {
 			return voided("%s=%s is set in process %s, but neither by the setting nor by the configuration: something between gctune and Ruby sets it", name, have[name], q)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // The study file: a header that says what it is, then everything of one study.
 const (
 	fileFormat  = "gctune-study"
-	fileVersion = 1
+	fileVersion = 2 // 1 had no logs of collections
 )
 
 type file struct {
@@ -31,6 +31,9 @@ func (s *Store) Export(ctx context.Context, name string, w io.Writer) error {
 			return err
 		}
 		if f.Trials, err = trials(ctx, tx, f.Study.ID, ""); err != nil {
+			return err
+		}
+		if err = fillLogs(ctx, tx, f.Study.ID, f.Trials); err != nil {
 			return err
 		}
 		f.Replays, err = replays(ctx, tx, f.Study.ID)

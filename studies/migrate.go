@@ -28,19 +28,18 @@ func latestVersion() (int, error) {
 	return len(files), nil
 }
 
+// oldestReadable is the oldest version that can be read without a migration.
+const oldestReadable = 1
+
 // upToDate refuses a store that only a migration would make readable.
 func (s *Store) upToDate(ctx context.Context, path string) error {
 	version, err := userVersion(ctx, s.read)
 	if err != nil {
 		return err
 	}
-	latest, err := latestVersion()
-	if err != nil {
-		return err
-	}
-	if version < latest {
+	if version < oldestReadable {
 		return fmt.Errorf("%w: %s has version %d, this one needs %d: open it once with a command that writes, such as `gctune optimize`",
-			ErrOlderVersion, path, version, latest)
+			ErrOlderVersion, path, version, oldestReadable)
 	}
 	return nil
 }

@@ -46,6 +46,9 @@ func insertRuns(ctx context.Context, tx *sql.Tx, study int64, trial, first int, 
 		if err := insertMetrics(ctx, tx, study, trial, first+i, run.Metrics); err != nil {
 			return err
 		}
+		if err := insertLog(ctx, tx, study, trial, first+i, run.Log); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -100,6 +100,9 @@ type Run struct {
 	Seconds  float64   `json:"seconds"`
 	Started  time.Time `json:"started,omitzero"`
 	Warnings []string  `json:"warnings,omitempty"`
+	// Log is what was recorded of the program's collections, packed. Trials leaves it
+	// out; Logs has it.
+	Log []byte `json:"collections,omitempty"`
 }
 
 // Outcome is how a trial ended.

@@ -130,7 +130,7 @@ func (l *Loop) measureCalmly(ctx context.Context, t studies.Trial) ([]studies.Ru
 		if err != nil || result.State != harness.Complete {
 			return nil, result, err
 		}
-		run := studies.Run{Metrics: result.Metrics, Seconds: result.Seconds, Started: started, Warnings: result.Warnings}
+		run := studies.Run{Metrics: result.Metrics, Seconds: result.Seconds, Started: started, Warnings: result.Warnings, Log: packLog(l.Definition.logOf(t.Setting, result))}
 		if !e.add(run, l.Quiet) {
 			l.restless = false
 			return e.runs, result, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gctune/gctune/objective"
 	"github.com/gctune/gctune/tuner"
+	"github.com/gctune/gctune/tuner/gcmodel"
 	"github.com/gctune/gctune/tuner/pareto"
 	"github.com/gctune/gctune/tuner/space"
 )
@@ -27,6 +28,8 @@ type trialJSON struct {
 	// logarithm; null where it is not known.
 	Estimate *float64 `json:"throughput_estimate"`
 	Error    *float64 `json:"throughput_estimate_error"`
+	// What was recorded of the collections of its runs; of `trials` alone.
+	Collections []gcmodel.Log `json:"collections,omitempty"`
 }
 
 // trialToJSON is told what the search believes of the trials, by their numbers.

@@ -9,8 +9,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gctune/gctune/harness"
+	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/studies/report"
 	"github.com/gctune/gctune/tuner"
+	"github.com/gctune/gctune/tuner/gcmodel"
 )
 
 func trialsCommand() *cli.Command {
@@ -39,15 +41,36 @@ func listTrials(c *cli.Context) error {
 		return err
 	}
 	if format == report.JSON {
-		believed := s.definition.Estimates(s.trials)
-		for _, t := range s.trials {
-			if err := writeJSON(c.App.Writer, trialToJSON(s.definition, t, believed)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return s.writeTrials(c)
 	}
 	return s.trialTable(format).Write(c.App.Writer, format)
+}
+
+func (s *storedStudy) writeTrials(c *cli.Context) error {
+	logs, err := s.readLogs(c)
+	if err != nil {
+		fmt.Fprintf(c.App.ErrWriter, "warning: %v\n", err)
+	}
+	believed := s.definition.Estimates(s.trials)
+	for _, t := range s.trials {
+		j := trialToJSON(s.definition, t, believed)
+		j.Collections = logs[t.Number]
+		if err := writeJSON(c.App.Writer, j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readLogs reads what was recorded of the study's collections. The error comes with
+// what could be read.
+func (s *storedStudy) readLogs(c *cli.Context) (map[int][]gcmodel.Log, error) {
+	store, err := studies.OpenReadOnly(c.Context, c.String("store"))
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	return tuner.Logs(c.Context, store, s.Study)
 }
 
 func (s *storedStudy) trialTable(format report.Format) report.Table {

@@ -251,7 +251,18 @@ module GctuneProbe
       all << ['gc_time_seconds', time] if time
       count = collections
       all << ['gc_count', count] if count
-      all + collections_log + reasons + statistics + environment
+      all + collections_log + memory + reasons + statistics + environment
+    end
+
+    # Of a process that ends there is nobody else to read it.
+    def memory
+      return [] unless ENV['GCTUNE_PROBE_AT_EXIT'] == '1'
+      status = File.read('/proc/self/status')
+      [['rss_bytes', 'VmRSS'], ['peak_rss_bytes', 'VmHWM']].map do |key, name|
+        [key, status[/^#{name}:\s*(\d+) kB/, 1].to_i * 1024]
+      end
+    rescue StandardError
+      []
     end
 
     def reasons

@@ -43,6 +43,26 @@ func Install(dir string) (string, error) {
 	return path, nil
 }
 
+// The variables that a probe goes by besides.
+const (
+	// ProgramVariable names the program, as /proc/PID/exe does, whose processes are to
+	// keep a log of their collections from the start. Without it all do.
+	ProgramVariable = "GCTUNE_PROBE_PROGRAM"
+	// AtExitVariable has each process report once more as it ends, where it is "1".
+	AtExitVariable = "GCTUNE_PROBE_AT_EXIT"
+)
+
+// OwnLog returns the variables, as NAME=VALUE, by which patched Rubies before 2.1
+// keep a log of their collections; others do not know them. The probe gives children
+// another file.
+func OwnLog(dir string) ([]string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("name the probe's directory: %w", err)
+	}
+	return []string{"RUBY_GC_STATS=1", "RUBY_GC_DATA_FILE=" + filepath.Join(dir, "gc-data")}, nil
+}
+
 // Env returns the variables, as NAME=VALUE, that load an installed probe into
 // a server and all Ruby processes that it starts. rubyopt is the RUBYOPT that
 // the server would have had; it is kept.

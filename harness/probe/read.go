@@ -1,12 +1,14 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -37,12 +39,30 @@ func Read(ctx context.Context, dir string, pid int, ask func(pid int) error) (Re
 	if err := await(ctx, path, pid); err != nil {
 		return Report{}, err
 	}
+	return open(path)
+}
+
+func open(path string) (Report, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return Report{}, fmt.Errorf("read a probe report: %w", err)
 	}
 	defer file.Close()
 	return Parse(file)
+}
+
+// Left returns the latest reports of all processes, by their IDs. Those that cannot
+// be read are left out.
+func Left(dir string) []Report {
+	paths, _ := filepath.Glob(filepath.Join(dir, "report-*"))
+	var reports []Report
+	for _, path := range paths {
+		if r, err := open(path); err == nil && filepath.Base(path) == "report-"+strconv.Itoa(r.PID) {
+			reports = append(reports, r)
+		}
+	}
+	slices.SortFunc(reports, func(a, b Report) int { return cmp.Compare(a.PID, b.PID) })
+	return reports
 }
 
 // await returns when the report is there. The probe renames it into place, so

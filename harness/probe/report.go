@@ -45,8 +45,20 @@ type Report struct {
 	ownLog        string // the interpreter's own log
 	ownLogMark    string // the line in it that this report has made
 
+	// RSS and PeakRSS are the process's memory in bytes, where it reports at its end;
+	// else 0.
+	RSS, PeakRSS int64
+
 	Info        map[string]string // GC.latest_gc_info: why the last collection ran
 	Environment map[string]string // the collector's variables as the process saw them at start
+}
+
+// Recorded is how many collections the log has at this report.
+func (r Report) Recorded() int64 {
+	if r.ownLog != "" {
+		return r.Count
+	}
+	return r.Logged
 }
 
 // HasTime reports whether Seconds was measured.
@@ -102,6 +114,10 @@ func (r *Report) set(key, value string) {
 		r.Begun = int64(number)
 	case key == "log_bytes" && numeric:
 		r.logBytes = int64(number)
+	case key == "rss_bytes" && numeric:
+		r.RSS = int64(number)
+	case key == "peak_rss_bytes" && numeric:
+		r.PeakRSS = int64(number)
 	case key == "own_log":
 		r.ownLog, r.HasLog = value, true
 	case key == "own_log_mark":

@@ -56,6 +56,19 @@ func memoryOf(pid int) (Memory, error) {
 	return Memory{RSS: s.rss}, nil
 }
 
+// PeakOf returns the RSS of a process now, and the most that it ever had, in bytes.
+func PeakOf(pid int) (now, peak int64, err error) {
+	proc, err := procfs.NewProc(pid)
+	if err != nil {
+		return 0, 0, gone(err)
+	}
+	status, err := proc.NewStatus()
+	if err != nil {
+		return 0, 0, gone(err)
+	}
+	return int64(status.VmRSS), int64(status.VmHWM), nil
+}
+
 // Memory returns what the live processes of the tree occupy now.
 func (t *Tree) Memory() (Memory, error) {
 	return MemoryOf(pidsOf(living(t.members.scan())))

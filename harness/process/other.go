@@ -26,6 +26,9 @@ func OnceMarker() (string, error) { return "", ErrNeedsLinux }
 // SweepOnce returns ErrNeedsLinux.
 func SweepOnce() ([]Process, error) { return nil, ErrNeedsLinux }
 
+// PeakOf returns ErrNeedsLinux.
+func PeakOf(int) (now, peak int64, err error) { return 0, 0, ErrNeedsLinux }
+
 // OwnCPU returns 0.
 func OwnCPU() float64 { return 0 }
 

@@ -38,6 +38,9 @@ type Collection struct {
 	Slots int64 `json:"slots"`
 	// Live are the slots in use when everything was swept that it could free.
 	Live int64 `json:"live"`
+	// Free are the slots that were free as it began, which only patched Rubies before
+	// 2.1 tell: where there were any, it was not started for want of slots.
+	Free int64 `json:"free,omitempty"`
 	// MallocBytes were allocated beside the slots since the collection before.
 	MallocBytes int64 `json:"malloc_bytes,omitempty"`
 	// Seconds of CPU time that it took.
