@@ -29,6 +29,8 @@ type Program struct {
 	MemoryCeiling int64
 	// Stop says how the program is ended.
 	Stop Stop
+	// Unrecorded leaves the log of collections away, so that its cost can be measured.
+	Unrecorded bool
 	// Machine tells what else the machine does meanwhile.
 	Machine machine.Reader
 }

@@ -42,6 +42,9 @@ func (p Program) probed(pr *probing) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("loading the probe: %w (set TMPDIR to a directory without blanks)", err)
 	}
+	if p.Unrecorded {
+		return variablesOf(append(list, probe.ProgramVariable+"=none")), nil
+	}
 	list = append(list, probe.ProgramVariable+"="+p.Interpreter.Executable)
 	if p.logsItself() {
 		own, err := probe.OwnLog(pr.dir)
@@ -50,12 +53,16 @@ func (p Program) probed(pr *probing) (map[string]string, error) {
 		}
 		list = append(list, own...)
 	}
+	return variablesOf(list), nil
+}
+
+func variablesOf(list []string) map[string]string {
 	variables := make(map[string]string, len(list))
 	for _, entry := range list {
 		name, value, _ := strings.Cut(entry, "=")
 		variables[name] = value
 	}
-	return variables, nil
+	return variables
 }
 
 // reportTimeout is how long a process may take to answer the probe. It answers
