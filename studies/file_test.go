@@ -94,8 +94,8 @@ func TestImportRefuses(t *testing.T) {
 		want           error
 	}{
 		{"other format", `"gctune-study"`, `"gctune-plan"`, studies.ErrInvalid},
-		{"newer version", `"version": 1`, `"version": 2`, studies.ErrNewerVersion},
-		{"no version", `"version": 1`, `"version": 0`, studies.ErrInvalid},
+		{"newer version", `"version": 2`, `"version": 3`, studies.ErrNewerVersion},
+		{"no version", `"version": 2`, `"version": 0`, studies.ErrInvalid},
 		{"unknown field", `"sampler"`, `"command": ["rm"], "sampler"`, studies.ErrInvalid},
 		{"unknown state", `"complete"`, `"done"`, studies.ErrInvalid},
 		{"negative number", `"number": 1`, `"number": -1`, studies.ErrInvalid},
@@ -159,7 +159,7 @@ func FuzzImport(f *testing.F) {
 	f.Add([]byte(`{"format":"gctune-study","version":1,"study":{"name":"a","seed":"1","sampler":"","config":""},"trials":[],"replays":[]}`))
 	f.Add([]byte(`{"format":"gctune-study","version":1,"study":{"name":"a","seed":"18446744073709551615","sampler":"s","config":"c","definition":{"x":1}},
 		"trials":[{"number":0,"origin":"o","setting":{"A":"1"},"state":"complete","attempts":1,"started":"2026-03-01T12:00:00Z",
-		"runs":[{"metrics":{"m":1e-300},"seconds":1}],"warnings":["w"]}],
+		"runs":[{"metrics":{"m":1e-300},"seconds":1,"collections":"AP8="}],"warnings":["w"]}],
 		"replays":[{"trial":-1,"setting":{},"throughput":{"low":1,"estimate":1,"high":1},"memory":{"low":1,"estimate":1,"high":1},
 		"throughput_verdict":"none","memory_verdict":"none"}]}`))
 	path := f.TempDir() + "/gctune.db"
