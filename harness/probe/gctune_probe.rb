@@ -103,46 +103,70 @@ module GctuneProbe
 
     # Takes what the profiler has recorded since the last time. From 2.1 on its
     # records are the one place where Ruby tells of each collection, and not of
-    # the latest alone, why it ran.
+    # the latest alone, why it ran. A collection may begin at any line here: nothing
+    # is cleared, and nothing said of the heap, unless none has begun since the records
+    # were read.
     def harvest
-      return @clock == 'profiler' && forget unless @recording
+      return @clock == 'profiler' && forget(GC::Profiler.total_time) unless @recording
       records = GC::Profiler.raw_data
       return if records.nil? # it is off
-      if @read > records.size # the program has cleared them
-        @read = @kept = 0
-      end
-      count_reasons(records)
-      # The latest collection may be sweeping still. Its record says so by having no
-      # heap yet, and would be lost if it were cleared now.
+      recount(records)
+      stat = GC.stat
+      state = tells_reasons? && GC.latest_gc_info[:state]
+      time = GC::Profiler.total_time
+      settled = GC.count - @base == records.size
       finished = records.size
-      finished -= 1 if finished > @kept && records[-1][:HEAP_TOTAL_OBJECTS].to_i == 0
-      log(records[@kept...finished], records.size - finished)
+      if records.size > @kept && records[-1][:HEAP_TOTAL_OBJECTS].to_i == 0
+        finished -= 1 unless settled && state == :sweeping && sweeping(records[-1], stat)
+      end
+      last, new = @base + finished, records[@kept...finished]
+      unread = records[@read..-1]
       @kept = finished
-      forget if @ours && finished == records.size
+      @read = records.size
+      forget(time) if @ours && finished == records.size && GC.count - @base == records.size
+      count_reasons(unread)
+      log(new, last, stat)
     end
 
-    def forget
-      @profiled += GC::Profiler.total_time if @clock == 'profiler'
+    # Finds the number of collections that had begun before the first of the records.
+    # The program may have cleared them.
+    def recount(records)
+      cleared = @read > records.size
+      @read = @kept = 0 if cleared
+      @base = GC.count - records.size if cleared || !@ours || @base.nil?
+    end
+
+    # Completes the record of a collection that sweeps still: of its heap it tells as
+    # it ends. What is live then is what was marked.
+    def sweeping(record, stat)
+      limit = slots_of_page
+      return false unless limit && stat[:heap_allocated_pages] && stat[:heap_marked_slots]
+      record[:HEAP_TOTAL_OBJECTS] = record[:HEAP_TOTAL_SIZE] = stat[:heap_allocated_pages] * limit
+      record[:HEAP_USE_SIZE] = stat[:heap_marked_slots]
+      true
+    end
+
+    def forget(time)
       GC::Profiler.clear
+      @base = GC.count if @recording
+      @profiled += time if @clock == 'profiler'
       @read = @kept = 0
     end
 
     # More would make a large file of a program that collects all the time.
     MOST_LOGGED = 20_000
 
-    # Appends finished collections to the log. What Ruby has counted and nobody has
-    # seen, since it ran before the log began or the program has cleared it, is lost.
-    def log(records, unfinished)
-      lines = []
-      if GC.respond_to?(:count)
-        lost = GC.count - unfinished - @logged - records.size
-        lines << "lost #{lost}\n" if lost > 0
-        @logged += lost if lost > 0
-      end
+    # Adds collections to the log, up to that with a number. What Ruby has counted and
+    # nobody has seen, since it ran before the log began or the program has cleared it,
+    # is lost.
+    def log(records, number, stat)
+      lost = number - @logged - records.size
+      lines = lost > 0 ? ["lost #{lost}\n"] : []
+      @logged += lost if lost > 0
       room = [MOST_LOGGED - @logged, 0].max
       lines.concat(records[0, room].map { |record| logged(record) })
       @logged += records.size
-      @pending += (lines << heap).join
+      @pending += (lines << heap(stat)).join
     end
 
     # A forked process goes on with the log of its parent, as it was then.
@@ -167,15 +191,17 @@ module GctuneProbe
     end
 
     # How many slots the pages have that there are now.
-    def heap
-      constants = GC::INTERNAL_CONSTANTS
-      limit = constants[:HEAP_PAGE_OBJ_LIMIT] || constants[:HEAP_OBJ_LIMIT]
-      stat = GC.stat
+    def heap(stat)
+      limit = slots_of_page
       pages = stat[:heap_allocated_pages]
       slots = stat[:heap_available_slots]
       limit && pages && slots ? "heap #{pages * limit} #{slots}\n" : ''
-    rescue NameError
-      ''
+    end
+
+    # The most that a page has: those of the smallest size.
+    def slots_of_page
+      constants = defined?(GC::INTERNAL_CONSTANTS) ? GC::INTERNAL_CONSTANTS : {}
+      constants[:HEAP_PAGE_OBJ_LIMIT] || constants[:HEAP_OBJ_LIMIT]
     end
 
     def write_log
@@ -221,12 +247,11 @@ module GctuneProbe
     end
 
     def count_reasons(records)
-      records[@read..-1].each do |record|
+      records.each do |record|
         flags = record[:GC_FLAGS] || {}
         bump("started.#{flags[:gc_by]}") if flags[:gc_by]
         bump("major.#{flags[:major_by]}") if flags[:major_by]
       end
-      @read = records.size
     end
 
     def bump(reason)
