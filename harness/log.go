@@ -84,7 +84,7 @@ func (r *recorder) mark(name string, workers map[int]worker, requests int, now b
 		m.Requests, m.RSS, m.PeakRSS = float64(requests), w.rss, w.peakRSS
 		if now {
 			if memory, err := process.MemoryOf([]int{pid}); err == nil {
-				m.RSS, m.PSS = memory.RSS, memory.PSS
+				m.RSS, m.PSS, m.PeakRSS = memory.RSS, memory.PSS, max(m.PeakRSS, memory.RSS)
 			}
 		}
 		r.marks[pid] = append(r.marks[pid], m)

@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gctune/gctune/harness"
+	"github.com/gctune/gctune/harness/ruby"
 )
 
 // A server's log has every collection of each process that serves, and what it was
@@ -129,5 +131,37 @@ func TestRunsWithoutALog(t *testing.T) {
 				t.Errorf("log %+v; warnings %q", got.Log, got.Warnings)
 			}
 		})
+	}
+}
+
+// A Ruby before 2.1 that writes a log itself has it read, and a configuration that wants
+// that log for itself keeps it.
+func TestLogOf187(t *testing.T) {
+	path := os.Getenv("GCTUNE_TEST_RUBY187_RAILSBENCH")
+	if path == "" {
+		t.Skip("GCTUNE_TEST_RUBY187_RAILSBENCH names no build")
+	}
+	in, err := ruby.Probe(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := batch(t, `system("`+path+`", "-e", "200_000.times { Object.new }"); 400_000.times { Object.new }; sleep 0.3; GC.start`)
+	b.Interpreter = in
+	setting := map[string]string{"RUBY_HEAP_MIN_SLOTS": "30000"}
+	got := measure(t, b, setting)
+	wantState(t, got, harness.Complete)
+	if got.Log == nil || len(got.Warnings) > 0 {
+		t.Fatalf("log %+v; warnings %q", got.Log, got.Warnings)
+	}
+	all := got.Log.Processes[0].Collections
+	if first, last := all[0], all[len(all)-1]; first.By != "newobj" || first.Slots < 30000 || last.By != "malloc" || last.Free == 0 || len(all) < 5 {
+		t.Errorf("%+v", all)
+	}
+	theirs := filepath.Join(t.TempDir(), "theirs")
+	b.Variables = map[string]string{"RUBY_GC_STATS": "1", "RUBY_GC_DATA_FILE": theirs}
+	got = measure(t, b, setting)
+	wantState(t, got, harness.Complete)
+	if text, err := os.ReadFile(theirs); err != nil || got.Log != nil || !strings.Contains(string(text), "live objects") || strings.Contains(string(text), "gctune") {
+		t.Errorf("%v; log %+v; their file: %s", err, got.Log, text)
 	}
 }

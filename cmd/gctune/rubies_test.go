@@ -210,6 +210,33 @@ func TestInterpreterIsTuned(t *testing.T) {
 	}
 }
 
+// The log has as many collections as this Ruby counts, and of the heap what it says of
+// it itself.
+func TestInterpreterCollections(t *testing.T) {
+	interpreterLine(t)
+	s := newStudy(t, `{study: log, batch: {work: 1, command: ["{ruby}", -e, "kept = []; 40.times { |i| 9_000.times { |j| kept << [j.to_s * i] if j % 10 == 0; j.to_s } }; GC.start; sleep 0.2"]}}`)
+	s.output("optimize", "--no-confirm", "--budget", "2", "--seed", "1")
+	for _, trial := range parseTrials(t, s.output("trials", "--format", "json")) {
+		if len(trial.Collections) == 0 || len(trial.Collections[0].Processes) != 1 {
+			t.Fatalf("trial %d has the logs %v", trial.Trial, trial.Collections)
+		}
+		process := trial.Collections[0].Processes[0]
+		begin, end := process.Marks[0], process.Marks[1]
+		last := process.Collections[len(process.Collections)-1]
+		if n := len(process.Collections); n < 12 || int64(n) != end.Collections || float64(n) != end.Stat["count"] || !last.Major || last.By != "method" {
+			t.Errorf("%d collections up to %+v, counted %v", n, last, end.Stat["count"])
+		}
+		if slots, live := float64(last.Slots)/end.Stat["heap_available_slots"], float64(last.Live)/end.Stat["heap_live_slots"]; slots < 0.95 || slots > 1.05 || live < 0.8 || live > 1.01 {
+			t.Errorf("%+v, where Ruby says %v slots, %v live", last, end.Stat["heap_available_slots"], end.Stat["heap_live_slots"])
+		}
+		for i, c := range process.Collections {
+			if known := int64(i) >= begin.Collections; known != (c.Slots > 0) || c.Live > c.Slots {
+				t.Errorf("collection %d of %d, the log begins with %d: %+v", i, len(process.Collections), begin.Collections, c)
+			}
+		}
+	}
+}
+
 var assigned = regexp.MustCompile(`(?m)^(\w+)=`)
 
 // plainExample is the example for every Ruby, with a smaller heap and less load.
