@@ -1,10 +1,12 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/gctune/gctune/harness/probe"
@@ -36,6 +38,9 @@ func (b *Batch) Run(ctx context.Context, t Trial) (Result, error) {
 	return result, err
 }
 
+// mostProcesses of a program have their collections kept: those with the most.
+const mostProcesses = 16
+
 // log is what the program's processes have reported at their end, unless the run came
 // to nothing.
 func (b *Batch) log(pr *probing, failure error) (*Log, []string) {
@@ -48,6 +53,9 @@ func (b *Batch) log(pr *probing, failure error) (*Log, []string) {
 			logging = append(logging, r)
 		}
 	}
+	// Each of a thousand short-lived children would begin with its parent's collections.
+	slices.SortStableFunc(logging, func(a, b probe.Report) int { return cmp.Compare(b.Recorded(), a.Recorded()) })
+	logging = logging[:min(len(logging), mostProcesses)]
 	log, err := pr.log(logging, func(r probe.Report) []Mark {
 		end := markOf(MarkWindow, r)
 		end.Requests = b.Work

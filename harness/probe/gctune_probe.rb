@@ -126,6 +126,8 @@ module GctuneProbe
       forget(time) if @ours && finished == records.size && GC.count - @base == records.size
       count_reasons(unread)
       log(new, last, stat)
+    rescue StandardError
+      @recording = false # the reports are worth more than the log
     end
 
     # Finds the number of collections that had begun before the first of the records.
@@ -211,7 +213,7 @@ module GctuneProbe
       @written += @pending.length
       @pending = ''
     rescue StandardError
-      @recording = false # the reports are worth more than the log
+      @recording = false
     end
 
     # Patched Rubies before 2.1 write a log themselves. Its path is for this process

@@ -26,7 +26,8 @@ type Log struct {
 // Process is one process of a run.
 type Process struct {
 	// Collections are all since the process began, in their order. Those of a
-	// forked process begin with its parent's, up to the fork.
+	// forked process begin with its parent's, up to the fork. The first ones, which
+	// ran before recording began, are there with no figures: their Slots are 0.
 	Collections []Collection `json:"collections"`
 	// Marks are in the order of time.
 	Marks []Mark `json:"marks"`
