@@ -71,7 +71,7 @@ func (b *Batch) measure(ctx context.Context, t Trial, pr *probing) (metrics map[
 	if err := b.taken(ctx, t); err != nil {
 		return nil, nil, err
 	}
-	own, err := b.probed(pr)
+	own, err := b.probed(pr, true)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -166,7 +166,10 @@ const (
 )
 
 // logsItself says whether the interpreter may be one that keeps a log by its own
-// means. A configuration that sets them has them to itself.
+// means. A configuration that sets them has them to itself. The sweep of such a
+// collector counts objects by their types, which was 0.9 % of all instructions of a
+// program on 1.8.7 that lives on collections, and 0.7 % (standard error 0.7 %) of the CPU time of 12
+// pairs of a server: runs of a search have it all alike, pairs are measured without it.
 func (p Program) logsItself() bool {
 	_, stats := p.Variables[statsVariable]
 	_, file := p.Variables[fileVariable]

@@ -36,8 +36,9 @@ func installProbe() (*probing, error) {
 
 func (p *probing) remove() error { return os.RemoveAll(p.dir) }
 
-// probed returns the variables that load the probe into the program.
-func (p Program) probed(pr *probing) (map[string]string, error) {
+// probed returns the variables that load the probe into the program. A log that the
+// interpreter writes itself is kept where it is to be recorded: see logsItself.
+func (p Program) probed(pr *probing, recorded bool) (map[string]string, error) {
 	list, err := probe.Env(pr.dir, p.inherited("RUBYOPT"))
 	if err != nil {
 		return nil, fmt.Errorf("loading the probe: %w (set TMPDIR to a directory without blanks)", err)
@@ -46,7 +47,7 @@ func (p Program) probed(pr *probing) (map[string]string, error) {
 		return variablesOf(append(list, probe.ProgramVariable+"=none")), nil
 	}
 	list = append(list, probe.ProgramVariable+"="+p.Interpreter.Executable)
-	if p.logsItself() {
+	if recorded && p.logsItself() {
 		own, err := probe.OwnLog(pr.dir)
 		if err != nil {
 			return nil, err

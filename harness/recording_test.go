@@ -17,8 +17,8 @@ import (
 
 // BenchmarkRecording measures examples/rails with the log of collections and without
 // it, as twins, and reports the change of the CPU time of a request in percent with its
-// standard error, over all pairs. GCTUNE_BENCH_RUBY names a Ruby that examples/plain is
-// measured on instead. Each pair takes half a minute:
+// standard error, over all pairs. GCTUNE_BENCH_RUBY names a Ruby from 2.0 on that
+// examples/plain is measured on instead. Each pair takes half a minute:
 //
 //	scripts/go test -run '^$' -bench Recording -benchtime 20x ./harness
 func BenchmarkRecording(b *testing.B) {

@@ -77,7 +77,7 @@ func (x *session) start() error {
 	if x.driver, err = load.New(plan); err != nil {
 		return err
 	}
-	own, err := x.server.probed(x.probe)
+	own, err := x.server.probed(x.probe, x.recorder.on)
 	if err != nil {
 		return err
 	}
