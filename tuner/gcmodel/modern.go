@@ -1,5 +1,72 @@
 package gcmodel
 
-func isModern(v version, _ string) bool { return v.atLeast(2, 1) && !v.atLeast(3, 2) }
+import "math"
 
-func calibrateModern(version, []Log) (heap, error) { return nil, ErrUnknown }
+func isModern(v version, _ string) bool { return v.atLeast(2, 4) && !v.atLeast(3, 2) }
+
+// modern predicts for CRuby 2.4 to 3.1, whose heap is of slots of one size.
+type modern struct {
+	app      app
+	base     float64 // memory without pages and garbage
+	requests float64
+	scale    float64 // processes
+}
+
+func calibrateModern(_ version, logs []Log) (heap, error) {
+	l := logs[0]
+	t, err := newTrace(l.Processes[0])
+	if err != nil {
+		return nil, err
+	}
+	m := &modern{app: newApp(t, l), requests: math.Max(1, l.Requests), scale: float64(len(l.Processes))}
+	o := m.run(paramsOf(l.Setting, false))
+	pages := finite(t.marks[2].Stat["heap_allocated_pages"])
+	m.base = math.Max(0, finite(l.MemoryBytes)-pages*pageBytes-o.garbageBytes)
+	return m, nil
+}
+
+// outcome is what a simulated run came to.
+type outcome struct {
+	minor, major, seconds float64 // in the window
+	pages, live           float64 // at its end
+	garbageBytes          float64
+}
+
+func (m *modern) run(p params) outcome {
+	h := newOneHeap(&m.app, p)
+	var o outcome
+	boot := 0.0
+	for i := 0; i < mostCycles && h.a < m.app.end; i++ {
+		before := h.a
+		if before < m.app.boot {
+			boot = math.Max(boot, h.garbage)
+			h.garbage = 0
+		}
+		room := h.step()
+		in := math.Min(h.a, m.app.end) - math.Max(before, m.app.warm)
+		if in > 0 {
+			share := in / room
+			if h.wasMajor {
+				o.major += share
+			} else {
+				o.minor += share
+			}
+		}
+	}
+	o.pages, o.live = h.pages, h.live
+	o.garbageBytes = boot*bytesAtBoot + h.garbage*bytesAtRequest
+	return o
+}
+
+func (m *modern) predict(setting map[string]string) Prediction {
+	o := m.run(paramsOf(setting, false))
+	per := 1000 / m.requests
+	return Prediction{
+		MinorPer1000:       within(o.minor*per, 0.1, per),
+		MajorPer1000:       within(o.major*per, 0.2, per),
+		CollectionsPer1000: within((o.minor+o.major)*per, 0.1, per),
+		Slots:              within(o.pages*slotsPerPage, 0.05, slotsPerPage),
+		Live:               within(o.live, 0.02, 1000),
+		MemoryBytes:        within(m.base+o.pages*pageBytes+o.garbageBytes, 0.03, mib),
+	}
+}

@@ -1,0 +1,180 @@
+package gcmodel
+
+import "math"
+
+// app is what a program does to a heap, whatever the setting.
+type app struct {
+	// live are the objects that a major collection would find alive, by the objects
+	// allocated so far.
+	live curve
+	// bytes are what was allocated beside the slots, by the objects allocated so far.
+	bytes curve
+	// The objects allocated when the program had booted, and when the window began
+	// and ended.
+	boot, warm, end float64
+	requestObjects  float64
+	// promoted are the objects that each minor collection makes old although they
+	// die soon: those of the request that it falls into.
+	promoted float64
+	// young of the live objects are not old.
+	young float64
+	// shady are the unprotected objects that live long, and what each minor
+	// collection adds to them.
+	shady, shadyGrowth float64
+	// seconds of a collection of each kind, in a heap of so many slots.
+	minorSeconds, majorSeconds, slots float64
+}
+
+// Bytes that an object has beside its slot, where a log does not tell. They were
+// measured on Rails applications: loading code allocates more than what code
+// allocates.
+const (
+	bytesAtBoot    = 50
+	bytesAtRequest = 62
+)
+
+func newApp(t *trace, l Log) app {
+	a := app{boot: t.boot, warm: t.warm, end: t.end}
+	a.requestObjects = math.Max(1, (t.end-t.warm)/math.Max(1, t.marks[2].Requests-t.marks[1].Requests))
+	a.promoted = t.promotion()
+	a.live = t.liveCurve(a)
+	a.bytes.add(0, 0)
+	a.bytes.add(math.Max(1, a.boot), bytesAtBoot*math.Max(1, a.boot))
+	a.bytes.add(a.boot+1e6, a.bytes.y[1]+1e6*t.requestBytes())
+	p := paramsOf(l.Setting, false)
+	a.generations(t, p)
+	a.times(t)
+	return a
+}
+
+// promotion is how much the live objects grow with each minor collection, on
+// average over the spans between major ones.
+func (t *trace) promotion() float64 {
+	for _, from := range []int{t.iWarm, t.iBoot} {
+		if slope, n := t.growth(from, t.iEnd); n >= 3 {
+			return math.Max(0, slope)
+		}
+	}
+	return 0
+}
+
+func (t *trace) growth(from, to int) (float64, int) {
+	var sxy, sxx float64
+	n := 0
+	for i := from; i < to; {
+		j := i + 1
+		for j < to && !t.cycles[j].major {
+			j++
+		}
+		span := make([]cycle, 0, j-i)
+		for _, c := range t.cycles[i:j] {
+			if c.known && !c.major {
+				span = append(span, c)
+			}
+		}
+		mx, my := 0.0, 0.0
+		for _, c := range span {
+			mx += float64(c.minors) / float64(len(span))
+			my += c.live / float64(len(span))
+		}
+		for _, c := range span {
+			sxy += (float64(c.minors) - mx) * (c.live - my)
+			sxx += (float64(c.minors) - mx) * (float64(c.minors) - mx)
+		}
+		n += len(span)
+		i = j
+	}
+	if sxx == 0 {
+		return 0, 0
+	}
+	return sxy / sxx, n
+}
+
+// dies is the share of what is allocated between two collections that dies while
+// a major one marks: it is counted as freed, but not as allocated before.
+func (t *trace) dies(promoted float64) float64 {
+	sum, n := 0.0, 0
+	for i := t.iBoot; i+1 < t.iEnd; i++ {
+		c, next := t.cycles[i], t.cycles[i+1]
+		if c.major && c.known && !next.major && next.known && c.room > 0 {
+			sum += (next.live - promoted - c.live) / c.room
+			n++
+		}
+	}
+	if n == 0 {
+		return 0.05
+	}
+	return math.Max(0, math.Min(0.3, sum/float64(n)))
+}
+
+func (t *trace) liveCurve(a app) curve {
+	var live curve
+	live.add(0, 0)
+	dies := t.dies(a.promoted)
+	for _, c := range t.cycles[:t.iEnd] {
+		if !c.known {
+			continue
+		}
+		if c.major {
+			live.add(c.at, c.live+dies*c.room)
+		} else {
+			live.add(c.at, math.Max(0, c.live-a.promoted*float64(c.minors)*math.Min(1, c.room/a.requestObjects)))
+		}
+	}
+	// Beyond the last collection the level stays.
+	n := len(live.x)
+	live.add(live.x[n-1]+1, live.y[n-1])
+	live.add(math.Max(live.x[n-1]+2, a.end+1), live.y[n-1])
+	return live
+}
+
+// requestBytes are those beside the slots for each object allocated by requests.
+// Slots that are used again free as much as they take: what the interpreter counts
+// is for those that were never used.
+func (t *trace) requestBytes() float64 {
+	boot, warm := t.marks[0], t.marks[1]
+	if boot.Stat["major_gc_count"] == warm.Stat["major_gc_count"] {
+		fresh := warm.Stat["heap_available_slots"] - boot.Stat["heap_available_slots"]
+		bytes := warm.Stat["oldmalloc_increase_bytes"] - boot.Stat["oldmalloc_increase_bytes"]
+		if fresh > 0.05*boot.Stat["heap_available_slots"] && bytes > 0 {
+			return math.Min(1e4, bytes/fresh)
+		}
+	}
+	return bytesAtRequest
+}
+
+// generations reads what the interpreter says of old objects at the last mark.
+func (a *app) generations(t *trace, p params) {
+	s := t.marks[2].Stat
+	a.young = math.Max(0, finite(s["heap_marked_slots"])-finite(s["old_objects"]))
+	a.shady = finite(s["remembered_wb_unprotected_objects_limit"])
+	if p.oldFactor > 0 {
+		a.shady /= p.oldFactor
+	}
+	minors := 0
+	if t.iEnd > 0 {
+		minors = t.cycles[t.iEnd-1].minors
+	}
+	if minors > 0 {
+		a.shadyGrowth = math.Max(0, finite(s["remembered_wb_unprotected_objects"])-a.shady) / float64(minors)
+	}
+}
+
+func (a *app) times(t *trace) {
+	var sum [2]float64
+	var n [2]float64
+	for _, c := range t.cycles[t.iBoot:t.iEnd] {
+		kind := 0
+		if c.major {
+			kind = 1
+		}
+		sum[kind] += c.seconds
+		n[kind]++
+		a.slots = c.slots
+	}
+	a.minorSeconds = sum[0] / math.Max(1, n[0])
+	a.majorSeconds = sum[1] / math.Max(1, n[1])
+	if n[1] == 0 {
+		a.majorSeconds = 2 * a.minorSeconds
+	}
+}

@@ -1,0 +1,159 @@
+package gcmodel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// trace is a process's log on the axis of the model: objects allocated since the
+// process began. Collections are as in the log; times are of their beginning.
+type trace struct {
+	cycles []cycle
+	// Objects allocated at the marks, and cycles that were over.
+	boot, warm, end    float64
+	iBoot, iWarm, iEnd int
+	marks              [3]Mark // boot, warm-up, window
+}
+
+// cycle is a collection with what went before it.
+type cycle struct {
+	at      float64 // objects allocated when it began
+	room    float64 // objects allocated since the one before
+	slots   float64
+	live    float64
+	known   bool // whether live is
+	major   bool
+	malloc  bool
+	minors  int // since the last major one, this one included
+	seconds float64
+}
+
+const leastCycles = 3 // collections, below which nothing is said
+
+func newTrace(p Process) (*trace, error) {
+	t := &trace{cycles: cyclesOf(p.Collections)}
+	known := 0
+	for _, c := range t.cycles {
+		if c.known {
+			known++
+		}
+	}
+	if known < leastCycles {
+		return nil, fmt.Errorf("%d collections are known, fewer than %d: %w", known, leastCycles, ErrTooLittle)
+	}
+	if err := t.setMarks(p.Marks); err != nil {
+		return nil, err
+	}
+	t.spread()
+	return t, nil
+}
+
+func cyclesOf(collections []Collection) []cycle {
+	cycles := make([]cycle, 0, len(collections))
+	minors, live, slots := 0, 0.0, 0.0
+	for _, c := range collections {
+		minors++
+		if c.Major {
+			minors = 0
+		}
+		// The last is not swept yet, and a major one that marks little by little frees
+		// what was allocated meanwhile: then the count of live slots is nonsense.
+		known := c.Live > 0 && c.Live <= c.Slots
+		if known {
+			live = float64(c.Live)
+		}
+		room := math.Max(0, float64(c.Slots)-live)
+		if c.Slots > 0 {
+			slots = float64(c.Slots)
+		}
+		if n := len(cycles); n > 0 {
+			room = math.Max(0, slots-cycles[n-1].live)
+		}
+		cycles = append(cycles, cycle{room: room, slots: slots, live: live, known: known, major: c.Major,
+			malloc: c.By == "malloc", minors: minors, seconds: math.Max(0, finite(c.Seconds))})
+	}
+	return cycles
+}
+
+// setMarks finds the marks. What began before the first recorded collection is
+// missing from the log, but counted by the interpreter.
+func (t *trace) setMarks(marks []Mark) error {
+	for i, name := range []string{Boot, Warmup, Window} {
+		at := slices.IndexFunc(marks, func(m Mark) bool { return m.Name == name })
+		switch {
+		case at >= 0:
+			t.marks[i] = marks[at]
+		case i == 1:
+			t.marks[i] = t.marks[0]
+		default:
+			return fmt.Errorf("the log has no mark %q: %w", name, ErrTooLittle)
+		}
+	}
+	missing := max(0, t.marks[2].Collections-int64(len(t.cycles)))
+	over := func(i int) int { return int(min(max(t.marks[i].Collections-missing, 0), int64(len(t.cycles)))) }
+	t.iBoot, t.iWarm, t.iEnd = over(0), over(1), over(2)
+	if t.iBoot > t.iWarm || t.iWarm > t.iEnd {
+		return fmt.Errorf("the marks of the log are not in their order: %w", ErrTooLittle)
+	}
+	return nil
+}
+
+// spread places the collections on the axis. A collection that slots ran out for
+// was preceded by as many objects as there were free slots; before one that malloc
+// began it may have been any number, which the marks' totals leave open for all of
+// them together.
+func (t *trace) spread() {
+	total := func(i int) float64 { return math.Max(0, finite(t.marks[i].Stat["total_allocated_objects"])) }
+	t.boot = total(0)
+	t.warm = math.Max(t.boot, total(1))
+	t.end = math.Max(t.warm, total(2))
+	from, at := 0, 0.0
+	for _, segment := range []struct {
+		to    int
+		total float64
+	}{{t.iBoot, t.boot}, {t.iWarm, t.warm}, {t.iEnd, t.end}} {
+		at = t.spreadUntil(from, segment.to, at, segment.total)
+		from = segment.to
+	}
+	if t.end == 0 { // no totals: what the slots tell
+		t.boot, t.warm, t.end = t.reached(t.iBoot), t.reached(t.iWarm), t.reached(t.iEnd)
+	}
+}
+
+// spreadUntil places cycles [from, to), the first of which follows a collection
+// at `at`, and which are to end before total objects are allocated.
+func (t *trace) spreadUntil(from, to int, at, total float64) float64 {
+	if from == to {
+		return at
+	}
+	known, open := 0.0, 0
+	for i := from; i < to; i++ {
+		if t.cycles[i].malloc || i == 0 {
+			open++
+		} else {
+			known += t.cycles[i].room
+		}
+	}
+	after := 0.0 // of the cycle that the mark is within
+	if to < len(t.cycles) && !t.cycles[to].malloc {
+		after = t.cycles[to].room / 2
+	}
+	rest := math.Max(0, total-at-known-after)
+	for i := from; i < to; i++ {
+		c := &t.cycles[i]
+		if total > 0 && (c.malloc || i == 0) {
+			c.room = rest / float64(open)
+		}
+		at += c.room
+		c.at = at
+	}
+	return at
+}
+
+func (t *trace) reached(over int) float64 {
+	if over == 0 {
+		return 0
+	}
+	return t.cycles[over-1].at
+}
