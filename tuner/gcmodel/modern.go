@@ -25,23 +25,27 @@ func calibrateModern(_ version, logs []Log) (heap, error) {
 	return m, nil
 }
 
+// Memory that the dead's bytes take, fragments included, and the share of what is
+// allocated in boot that is kept: measured on Rails applications.
+const (
+	memoryPerByteAtBoot = 1.5
+	memoryPerByte       = 0.95
+	keptBytes           = 0.3
+)
+
 // outcome is what a simulated run came to.
 type outcome struct {
-	minor, major, seconds float64 // in the window
-	pages, live           float64 // at its end
-	garbageBytes          float64
+	minor, major, seconds      float64 // in the window
+	pages, live                float64 // at its end
+	garbageBytes               float64
+	bootGarbage, windowGarbage float64
 }
 
 func (m *modern) run(p params) outcome {
 	h := newOneHeap(&m.app, p)
 	var o outcome
-	boot := 0.0
 	for i := 0; i < mostCycles && h.a < m.app.end; i++ {
 		before := h.a
-		if before < m.app.boot {
-			boot = math.Max(boot, h.garbage)
-			h.garbage = 0
-		}
 		room := h.step()
 		in := math.Min(h.a, m.app.end) - math.Max(before, m.app.warm)
 		if in > 0 {
@@ -54,7 +58,8 @@ func (m *modern) run(p params) outcome {
 		}
 	}
 	o.pages, o.live = h.pages, h.live
-	o.garbageBytes = boot*bytesAtBoot + h.garbage*bytesAtRequest
+	o.bootGarbage, o.windowGarbage = h.bootDead, h.dead
+	o.garbageBytes = h.bootDead*memoryPerByteAtBoot + h.dead*memoryPerByte
 	return o
 }
 

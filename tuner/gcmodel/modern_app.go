@@ -29,8 +29,9 @@ type app struct {
 // measured on Rails applications: loading code allocates more than what code
 // allocates.
 const (
-	bytesAtBoot    = 50
-	bytesAtRequest = 62
+	bytesAtFirst   = 85
+	bytesAtBoot    = 15
+	bytesAtRequest = 40
 )
 
 func newApp(t *trace, l Log) app {
@@ -38,9 +39,7 @@ func newApp(t *trace, l Log) app {
 	a.requestObjects = math.Max(1, (t.end-t.warm)/math.Max(1, t.marks[2].Requests-t.marks[1].Requests))
 	a.promoted = t.promotion()
 	a.live = t.liveCurve(a)
-	a.bytes.add(0, 0)
-	a.bytes.add(math.Max(1, a.boot), bytesAtBoot*math.Max(1, a.boot))
-	a.bytes.add(a.boot+1e6, a.bytes.y[1]+1e6*t.requestBytes())
+	a.bytes = t.bytesCurve()
 	p := paramsOf(l.Setting, false)
 	a.generations(t, p)
 	a.times(t)
@@ -107,6 +106,38 @@ func (t *trace) dies(promoted float64) float64 {
 	return math.Max(0, math.Min(0.3, sum/float64(n)))
 }
 
+// bytesCurve rises ever less steeply while the program boots: code that is loaded
+// has much beside its slots, what a program makes of it has little.
+func (t *trace) bytesCurve() curve {
+	const knots = 12
+	var bytes curve
+	bytes.add(0, 0)
+	boot, last := math.Max(1, t.boot), t.bootBytes()
+	for i := 1.0; i <= knots; i++ {
+		share := i / knots
+		bytes.add(boot*share, boot*(share*bytesAtFirst+share*share/2*(last-bytesAtFirst)))
+	}
+	bytes.add(boot+1e6, bytes.at(boot)+1e6*t.requestBytes())
+	return bytes
+}
+
+// bootBytes is how many bytes beside its slot an object has by the end of boot.
+func (t *trace) bootBytes() float64 {
+	s, last := t.marks[0].Stat, -1
+	for i, c := range t.cycles[:t.iBoot] {
+		if c.major {
+			last = i
+		}
+	}
+	if last >= 0 {
+		before := t.cycles[last].slots
+		if fresh := finite(s["heap_available_slots"]) - before; fresh > 0.1*before {
+			return math.Max(1, math.Min(bytesAtFirst, finite(s["oldmalloc_increase_bytes"])/fresh))
+		}
+	}
+	return bytesAtBoot
+}
+
 func (t *trace) liveCurve(a app) curve {
 	var live curve
 	live.add(0, 0)
@@ -137,7 +168,8 @@ func (t *trace) requestBytes() float64 {
 		fresh := warm.Stat["heap_available_slots"] - boot.Stat["heap_available_slots"]
 		bytes := warm.Stat["oldmalloc_increase_bytes"] - boot.Stat["oldmalloc_increase_bytes"]
 		if fresh > 0.05*boot.Stat["heap_available_slots"] && bytes > 0 {
-			return math.Min(1e4, bytes/fresh)
+			// Part of it is of what requests leave for good, at first.
+			return math.Sqrt(math.Min(1e6, bytes/fresh) * bytesAtRequest)
 		}
 	}
 	return bytesAtRequest

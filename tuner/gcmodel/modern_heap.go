@@ -17,22 +17,23 @@ type oneHeap struct {
 	app *app
 	p   params
 
-	a                   float64 // objects allocated
-	pages, spare        float64 // allocated, and allowed to be (heap_allocatable_pages)
-	used                float64 // slots in use when the collection began
-	live                float64 // after it
-	excess              float64 // of them, dead old objects
-	count, lastMajor    int
-	major               bool // need_major_gc
-	mallocLimit         float64
-	oldBytes, oldLimit  float64 // oldmalloc_increase and its limit
-	oldObjectsLimit     float64
-	shady, shadyLimit   float64
-	garbage             float64 // most dead objects at a collection, so far
-	wasMajor            bool
-	minorsDone          int
-	byMajor, byMalloc   bool
-	mallocSince, filled float64
+	a                  float64 // objects allocated
+	pages, spare       float64 // allocated, and allowed to be (heap_allocatable_pages)
+	used               float64 // slots in use when the collection began
+	live               float64 // after it
+	excess             float64 // of them, dead old objects
+	count, lastMajor   int
+	major              bool // need_major_gc
+	mallocLimit        float64
+	oldBytes, oldLimit float64 // oldmalloc_increase and its limit
+	oldObjectsLimit    float64
+	shady, shadyLimit  float64
+	dead, bootDead     float64 // most bytes of dead objects, so far and in boot
+	pending            bool
+	carried            float64
+	marked             float64 // objects allocated when they were last marked
+	wasMajor           bool
+	byMajor, byMalloc  bool
 }
 
 func newOneHeap(a *app, p params) *oneHeap {
@@ -53,6 +54,13 @@ func (h *oneHeap) step() float64 {
 	room, inc := h.fill()
 	h.a += room
 	h.startMalloc(inc)
+	h.count++
+	if h.wasMajor && h.byMalloc {
+		// It marks little by little, whenever a page is used up (heap_prepare): with
+		// free pages at hand it goes on once these are.
+		h.pending = true
+		return room
+	}
 	h.mark(room)
 	h.finishMarks()
 	return room
@@ -60,27 +68,94 @@ func (h *oneHeap) step() float64 {
 
 // fill uses up free slots: first those of the dead, whose freed bytes make up for
 // the new ones' (objspace_malloc_increase), then those never used, then pages yet
-// to be allocated (heap_prepare), unless the next collection is to be a major
-// one, which begins first.
+// to be allocated (heap_prepare). A major collection begins before the last, but
+// goes on marking while they are used: the stack has new objects whenever it looks
+// there again (gc_marks_finish), so that it ends when pages run out.
 func (h *oneHeap) fill() (room, inc float64) {
+	if h.pending {
+		return h.fillPending()
+	}
 	again := math.Max(0, h.used-h.live)
 	fresh := math.Max(0, h.slots()-math.Max(h.used, h.live))
-	grow := h.spare * usedPerPage
-	if h.major {
-		grow = 0
-	}
-	from := h.app.bytes.at(h.a + again)
-	until := h.app.bytes.inverse(from+h.mallocLimit) - h.a - again
-	h.byMalloc = until < fresh+grow
-	add := math.Min(fresh+grow, math.Max(1, until))
+	until := h.until(h.a+again, h.mallocLimit-h.carried)
+	add := h.take(fresh, until)
+	h.atBoot(again, again+add)
+	inc = h.carried + h.bytes(h.a+again, add)
+	h.carried = 0
+	return math.Max(1, again+add), inc
+}
+
+// take uses fresh slots, and spare pages when these are used up, for at most
+// until objects.
+func (h *oneHeap) take(fresh, until float64) float64 {
+	add := math.Min(fresh+h.spare*usedPerPage, until)
+	h.byMalloc = add == until
 	if add > fresh {
 		pages := math.Min(h.spare, math.Ceil((add-fresh)/usedPerPage))
 		h.pages += pages
 		h.spare -= pages
 	}
 	h.used = math.Max(h.used, h.live) + add
-	inc = h.app.bytes.at(h.a+again+add) - from
-	return math.Max(1, again+add), inc
+	return add
+}
+
+// fillPending ends a major collection that malloc has begun: by using up the free
+// pages, or at the malloc limit, where all is marked and swept (garbage_collect)
+// and another one begins.
+func (h *oneHeap) fillPending() (room, inc float64) {
+	h.pending = false
+	until := h.until(h.a, h.mallocLimit)
+	from := h.a
+	add := h.take(math.Max(0, h.slots()-h.used), until)
+	h.atBoot(0, add)
+	inc = h.bytes(from, add)
+	h.a += add
+	byMalloc := h.byMalloc
+	h.wasMajor = true
+	h.mark(add)
+	h.finishMarks()
+	if byMalloc {
+		h.byMalloc = true
+		dead := h.used - h.live
+		h.used = h.live
+		h.a -= add // what step adds
+		return math.Max(1, add), math.Max(0, inc-h.bytes(h.a+add-dead, dead))
+	}
+	h.carried = inc
+	room, inc = h.fill()
+	h.a -= add
+	return room + add, inc
+}
+
+// until is how many objects after the a-th bring so many bytes.
+func (h *oneHeap) until(a, bytes float64) float64 {
+	return math.Max(1, h.app.bytes.inverse(h.app.bytes.at(a)+math.Max(0, bytes))-a)
+}
+
+func (h *oneHeap) bytes(a, objects float64) float64 {
+	return h.app.bytes.at(a+objects) - h.app.bytes.at(a)
+}
+
+// atBoot notes the dead at the end of boot, if that lies within the next room
+// objects, of which the first again take dead ones' places.
+func (h *oneHeap) atBoot(again, room float64) {
+	x := h.app.boot - h.a
+	if x <= 0 || x > room {
+		return
+	}
+	used := h.used - math.Max(0, room-math.Max(x, again))
+	h.note(used-h.app.live.at(h.app.boot), h.app.boot)
+	h.bootDead, h.dead = h.dead, 0
+}
+
+// note keeps the most bytes that the dead had: their share of what was allocated
+// since objects were last marked. While the program boots they leave room for what
+// it keeps later.
+func (h *oneHeap) note(dead, a float64) {
+	since := math.Max(1, a-h.marked)
+	share := math.Max(0, math.Min(1, dead/since))
+	later := math.Max(0, h.app.bytes.at(h.app.boot)-h.app.bytes.at(a))
+	h.dead = math.Max(h.dead, h.bytes(a-since, since)*share-keptBytes*later)
 }
 
 // startMalloc is gc.c, gc_reset_malloc_info.
@@ -106,7 +181,6 @@ func (h *oneHeap) startMalloc(inc float64) {
 
 // mark finds what is alive.
 func (h *oneHeap) mark(room float64) {
-	h.count++
 	byOldMalloc := h.byMajor
 	if h.wasMajor {
 		h.excess, h.lastMajor, h.shady = 0, h.count, h.app.shady
@@ -119,7 +193,8 @@ func (h *oneHeap) mark(room float64) {
 	}
 	h.major, h.byMajor = byOldMalloc, byOldMalloc
 	h.live = math.Min(h.used, math.Max(0, h.app.live.at(h.a))+h.excess)
-	h.garbage = math.Max(h.garbage, h.used-h.live)
+	h.note(h.used-h.live, h.a)
+	h.marked = h.a
 }
 
 // old objects have been through three collections, or are reached from some that
