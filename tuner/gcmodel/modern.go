@@ -2,27 +2,60 @@ package gcmodel
 
 import "math"
 
+// isModern is for the interpreters from the free slots' ratios on to the last
+// with one heap for all objects.
 func isModern(v version, _ string) bool { return v.atLeast(2, 4) && !v.atLeast(3, 2) }
 
-// modern predicts for CRuby 2.4 to 3.1, whose heap is of slots of one size.
-type modern struct {
+func calibrateModern(_ version, logs []Log) (heap, error) { return calibrate(logs, false, false) }
+
+// model predicts for CRuby 2.4 and later.
+type model struct {
 	app      app
-	base     float64 // memory without pages and garbage
+	pools    *poolApp // where there are five heaps
+	shared   bool
+	base     float64 // memory without pages and what the dead have
 	requests float64
-	scale    float64 // processes
 }
 
-func calibrateModern(_ version, logs []Log) (heap, error) {
+func calibrate(logs []Log, perHeap, shared bool) (heap, error) {
 	l := logs[0]
-	t, err := newTrace(l.Processes[0])
+	if len(l.Processes) == 0 {
+		return nil, ErrTooLittle
+	}
+	t, err := newTrace(l.Processes[0], perHeap)
 	if err != nil {
 		return nil, err
 	}
-	m := &modern{app: newApp(t, l), requests: math.Max(1, l.Requests), scale: float64(len(l.Processes))}
-	o := m.run(paramsOf(l.Setting, false))
+	p := paramsOf(l.Setting, perHeap)
+	m := &model{app: newApp(t, p), shared: shared, requests: math.Max(1, l.Requests)}
+	page := float64(pageBytes)
+	if perHeap {
+		page = poolPageBytes
+		if m.pools, err = newPoolApp(t); err != nil {
+			return nil, err
+		}
+	}
+	o := m.run(p)
 	pages := finite(t.marks[2].Stat["heap_allocated_pages"])
-	m.base = math.Max(0, finite(l.MemoryBytes)-pages*pageBytes-o.garbageBytes)
+	m.base = math.Max(0, finite(l.MemoryBytes)-pages*page-o.deadBytes())
 	return m, nil
+}
+
+// simulation is a heap that goes from collection to collection.
+type simulation interface {
+	step() float64
+	core() *collector
+	size() (pages, slots, bytes float64)
+}
+
+const mostCycles = 20000
+
+// outcome is what a simulated run came to.
+type outcome struct {
+	minor, major        float64 // in the window
+	pages, slots, bytes float64 // at its end
+	live                float64
+	bootDead, dead      float64 // bytes
 }
 
 // Memory that the dead's bytes take, fragments included, and the share of what is
@@ -33,45 +66,45 @@ const (
 	keptBytes           = 0.3
 )
 
-// outcome is what a simulated run came to.
-type outcome struct {
-	minor, major, seconds      float64 // in the window
-	pages, live                float64 // at its end
-	garbageBytes               float64
-	bootGarbage, windowGarbage float64
+func (o outcome) deadBytes() float64 { return o.bootDead*memoryPerByteAtBoot + o.dead*memoryPerByte }
+
+func (m *model) simulation(p params) simulation {
+	if m.pools != nil {
+		return newFiveHeaps(&m.app, m.pools, p, m.shared)
+	}
+	return newOneHeap(&m.app, p)
 }
 
-func (m *modern) run(p params) outcome {
-	h := newOneHeap(&m.app, p)
+func (m *model) run(p params) outcome {
+	s := m.simulation(p)
+	c := s.core()
 	var o outcome
-	for i := 0; i < mostCycles && h.a < m.app.end; i++ {
-		before := h.a
-		room := h.step()
-		in := math.Min(h.a, m.app.end) - math.Max(before, m.app.warm)
-		if in > 0 {
+	for i := 0; i < mostCycles && c.a < m.app.end; i++ {
+		before := c.a
+		room := s.step()
+		if in := math.Min(c.a, m.app.end) - math.Max(before, m.app.warm); in > 0 {
 			share := in / room
-			if h.wasMajor {
+			if c.wasMajor {
 				o.major += share
 			} else {
 				o.minor += share
 			}
 		}
 	}
-	o.pages, o.live = h.pages, h.live
-	o.bootGarbage, o.windowGarbage = h.bootDead, h.dead
-	o.garbageBytes = h.bootDead*memoryPerByteAtBoot + h.dead*memoryPerByte
+	o.pages, o.slots, o.bytes = s.size()
+	o.live, o.bootDead, o.dead = c.live, c.bootDead, c.dead
 	return o
 }
 
-func (m *modern) predict(setting map[string]string) Prediction {
-	o := m.run(paramsOf(setting, false))
+func (m *model) predict(setting map[string]string) Prediction {
+	o := m.run(paramsOf(setting, m.pools != nil))
 	per := 1000 / m.requests
 	return Prediction{
 		MinorPer1000:       within(o.minor*per, 0.1, per),
 		MajorPer1000:       within(o.major*per, 0.2, per),
 		CollectionsPer1000: within((o.minor+o.major)*per, 0.1, per),
-		Slots:              within(o.pages*slotsPerPage, 0.05, slotsPerPage),
+		Slots:              within(o.slots, 0.05, slotsPerPage),
 		Live:               within(o.live, 0.02, 1000),
-		MemoryBytes:        within(m.base+o.pages*pageBytes+o.garbageBytes, 0.03, mib),
+		MemoryBytes:        within(m.base+o.bytes+o.deadBytes(), 0.03, mib),
 	}
 }

@@ -34,13 +34,12 @@ const (
 	bytesAtRequest = 40
 )
 
-func newApp(t *trace, l Log) app {
+func newApp(t *trace, p params) app {
 	a := app{boot: t.boot, warm: t.warm, end: t.end}
 	a.requestObjects = math.Max(1, (t.end-t.warm)/math.Max(1, t.marks[2].Requests-t.marks[1].Requests))
 	a.promoted = t.promotion()
 	a.live = t.liveCurve(a)
 	a.bytes = t.bytesCurve()
-	p := paramsOf(l.Setting, false)
 	a.generations(t, p)
 	a.times(t)
 	return a

@@ -13,6 +13,7 @@ type trace struct {
 	// Objects allocated at the marks, and cycles that were over.
 	boot, warm, end    float64
 	iBoot, iWarm, iEnd int
+	missing            int64   // collections before the first recorded one
 	marks              [3]Mark // boot, warm-up, window
 }
 
@@ -31,7 +32,7 @@ type cycle struct {
 
 const leastCycles = 3 // collections, below which nothing is said
 
-func newTrace(p Process) (*trace, error) {
+func newTrace(p Process, perHeap bool) (*trace, error) {
 	t := &trace{cycles: cyclesOf(p.Collections)}
 	known := 0
 	for _, c := range t.cycles {
@@ -45,7 +46,10 @@ func newTrace(p Process) (*trace, error) {
 	if err := t.setMarks(p.Marks); err != nil {
 		return nil, err
 	}
-	t.spread()
+	if perHeap {
+		t.countSlots()
+	}
+	t.spread(perHeap)
 	return t, nil
 }
 
@@ -90,8 +94,8 @@ func (t *trace) setMarks(marks []Mark) error {
 			return fmt.Errorf("the log has no mark %q: %w", name, ErrTooLittle)
 		}
 	}
-	missing := max(0, t.marks[2].Collections-int64(len(t.cycles)))
-	over := func(i int) int { return int(min(max(t.marks[i].Collections-missing, 0), int64(len(t.cycles)))) }
+	t.missing = max(0, t.marks[2].Collections-int64(len(t.cycles)))
+	over := func(i int) int { return int(min(max(t.marks[i].Collections-t.missing, 0), int64(len(t.cycles)))) }
 	t.iBoot, t.iWarm, t.iEnd = over(0), over(1), over(2)
 	if t.iBoot > t.iWarm || t.iWarm > t.iEnd {
 		return fmt.Errorf("the marks of the log are not in their order: %w", ErrTooLittle)
@@ -103,7 +107,7 @@ func (t *trace) setMarks(marks []Mark) error {
 // was preceded by as many objects as there were free slots; before one that malloc
 // began it may have been any number, which the marks' totals leave open for all of
 // them together.
-func (t *trace) spread() {
+func (t *trace) spread(scaled bool) {
 	total := func(i int) float64 { return math.Max(0, finite(t.marks[i].Stat["total_allocated_objects"])) }
 	t.boot = total(0)
 	t.warm = math.Max(t.boot, total(1))
@@ -113,7 +117,11 @@ func (t *trace) spread() {
 		to    int
 		total float64
 	}{{t.iBoot, t.boot}, {t.iWarm, t.warm}, {t.iEnd, t.end}} {
-		at = t.spreadUntil(from, segment.to, at, segment.total)
+		if scaled {
+			at = t.scaleUntil(from, segment.to, at, segment.total)
+		} else {
+			at = t.spreadUntil(from, segment.to, at, segment.total)
+		}
 		from = segment.to
 	}
 	if t.end == 0 { // no totals: what the slots tell
@@ -145,6 +153,58 @@ func (t *trace) spreadUntil(from, to int, at, total float64) float64 {
 		if total > 0 && (c.malloc || i == 0) {
 			c.room = rest / float64(open)
 		}
+		at += c.room
+		c.at = at
+	}
+	return at
+}
+
+// countSlots: the interpreters with five heaps count all pages as if they were of
+// the smallest slots. How many slots there are is known at the marks.
+func (t *trace) countSlots() {
+	s := t.marks[2].Stat
+	pages := finite(s["heap_allocated_pages"])
+	if pages == 0 {
+		return
+	}
+	perPage := finite(s["heap_available_slots"]) / pages
+	live := 0.0
+	for i := range t.cycles {
+		c := &t.cycles[i]
+		c.slots *= perPage / poolPageSlots
+		c.room = math.Max(1, c.slots-live)
+		if live = c.live; !c.known {
+			live = c.slots / 2
+		}
+	}
+}
+
+// scaleUntil is spreadUntil where slots of one heap are left while another runs
+// out: the free slots tell only how the cycles compare.
+func (t *trace) scaleUntil(from, to int, at, total float64) float64 {
+	if from == to {
+		return at
+	}
+	sum := 0.0
+	for i := from; i < to; i++ {
+		sum += t.cycles[i].room
+	}
+	if to < len(t.cycles) {
+		sum += t.cycles[to].room / 2
+	}
+	if from == 0 { // what began before the first one recorded
+		sum += t.cycles[0].room * float64(t.missing) / 2
+	}
+	scale := 1.0
+	if total > at {
+		scale = (total - at) / sum
+	}
+	if from == 0 {
+		at += scale * t.cycles[0].room * float64(t.missing) / 2
+	}
+	for i := from; i < to; i++ {
+		c := &t.cycles[i]
+		c.room *= scale
 		at += c.room
 		c.at = at
 	}

@@ -1,5 +1,8 @@
 package gcmodel
 
-func isPerHeap(v version, _ string) bool { return v.atLeast(3, 2) && !v.atLeast(4, 1) }
+// isPerHeap is for the interpreters with a setting for each of five heaps.
+func isPerHeap(v version, _ string) bool { return v.atLeast(3, 3) && !v.atLeast(3, 5) }
 
-func calibratePerHeap(version, []Log) (heap, error) { return nil, ErrUnknown }
+func calibratePerHeap(v version, logs []Log) (heap, error) {
+	return calibrate(logs, true, v.atLeast(3, 4))
+}

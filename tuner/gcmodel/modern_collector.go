@@ -1,0 +1,129 @@
+package gcmodel
+
+import "math"
+
+const oldAge = 3 // gc.c, RVALUE_OLD_AGE
+
+// collector is what collectors from 2.4 on have in common, whatever their heap.
+type collector struct {
+	app *app
+	p   params
+
+	a        float64 // objects allocated
+	live     float64 // objects that the last collection found
+	excess   float64 // of them, dead old ones
+	marked   float64 // objects allocated when they were last marked
+	count    int
+	wasMajor bool
+	byMalloc bool // malloc began it
+	major    bool // need_major_gc: the next is to be a major one
+	pending  bool // a major one has begun and goes on once free pages are used up
+
+	lastMajor         int
+	mallocLimit       float64
+	carried           float64 // malloc_increase when the cycle began
+	oldBytes          float64 // oldmalloc_increase
+	oldBytesLimit     float64
+	byOldMalloc       bool
+	oldLimit          float64 // old_objects_limit
+	shady, shadyLimit float64
+
+	dead, bootDead float64 // most bytes of dead objects, so far and in boot
+}
+
+func newCollector(a *app, p params) collector {
+	return collector{app: a, p: p, mallocLimit: 16 * mib, oldBytesLimit: p.oldMallocMin}
+}
+
+// until is how many objects after the a-th bring so many bytes.
+func (c *collector) until(a, bytes float64) float64 {
+	return math.Max(1, c.app.bytes.inverse(c.app.bytes.at(a)+math.Max(0, bytes))-a)
+}
+
+func (c *collector) bytes(a, objects float64) float64 {
+	return c.app.bytes.at(a+objects) - c.app.bytes.at(a)
+}
+
+// note keeps the most bytes that the dead had: their share of what was allocated
+// since objects were last marked. While the program boots they leave room for what
+// it keeps later.
+func (c *collector) note(dead, a float64) {
+	since := math.Max(1, a-c.marked)
+	share := math.Max(0, math.Min(1, dead/since))
+	later := math.Max(0, c.app.bytes.at(c.app.boot)-c.app.bytes.at(a))
+	c.dead = math.Max(c.dead, c.bytes(a-since, since)*share-keptBytes*later)
+}
+
+// booted begins to count the dead of requests.
+func (c *collector) booted() { c.bootDead, c.dead = c.dead, 0 }
+
+// begin is gc.c, gc_start with gc_reset_malloc_info: inc bytes were allocated
+// beside the slots since the last collection.
+func (c *collector) begin(inc float64) {
+	c.count++
+	if inc >= c.mallocLimit*0.999999 {
+		c.mallocLimit = math.Min(inc*c.p.mallocGrowth, c.p.mallocMax)
+	} else {
+		c.mallocLimit = math.Max(c.mallocLimit*0.98, c.p.mallocMin)
+	}
+	c.oldBytes += inc
+	c.wasMajor = c.major
+	byOldMalloc := c.byOldMalloc
+	c.byOldMalloc = false
+	switch {
+	case c.major:
+		c.oldBytes = 0
+		if !byOldMalloc {
+			c.oldBytesLimit = math.Max(c.oldBytesLimit/((c.p.oldMallocGrowth-1)/10+1), c.p.oldMallocMin)
+		}
+	case c.oldBytes > c.oldBytesLimit:
+		c.byOldMalloc = true
+		c.oldBytesLimit = math.Min(c.oldBytesLimit*c.p.oldMallocGrowth, c.p.oldMallocMax)
+	}
+	c.major = c.byOldMalloc
+}
+
+// mark finds what is alive of so many slots in use, room objects after the last
+// collection.
+func (c *collector) mark(used, room float64) {
+	if c.wasMajor {
+		c.excess, c.lastMajor, c.shady = 0, c.count, c.app.shady
+	} else {
+		promoted := c.app.promoted * math.Min(1, room/c.app.requestObjects)
+		c.excess += promoted
+		c.oldBytes += promoted * bytesAtRequest
+		c.shady += c.app.shadyGrowth
+	}
+	c.live = math.Min(used, math.Max(0, c.app.live.at(c.a))+c.excess)
+	c.note(used-c.live, c.a)
+	c.marked = c.a
+}
+
+// old objects have been through three collections, or are reached from some that
+// have (gc.c, rgengc_check_relation).
+func (c *collector) old() float64 {
+	share := 1.0
+	switch c.count {
+	case 1:
+		share = 0.02
+	case 2:
+		share = 0.3
+	}
+	return math.Max(1, (c.live-c.app.young)*share)
+}
+
+// young says whether the last major collection is so recent that heaps may grow
+// without another one.
+func (c *collector) young() bool { return c.count-c.lastMajor < oldAge }
+
+// limit is the part of gc.c, gc_marks_finish that is about old objects.
+func (c *collector) limit(full bool, shadyRatio float64) {
+	old := c.old()
+	if full {
+		c.shadyLimit = math.Max(math.Floor(c.shady*c.p.oldFactor), math.Floor(old*shadyRatio))
+		c.oldLimit = old * c.p.oldFactor
+	}
+	if c.shady > c.shadyLimit || old > c.oldLimit {
+		c.major = true
+	}
+}

@@ -1,0 +1,236 @@
+package gcmodel
+
+import "math"
+
+const (
+	poolPageSlots = 1638 // gc.c, HEAP_PAGE_OBJ_LIMIT from 3.2 on
+	poolPageBytes = 65536 + 400
+)
+
+// pool is one of the five heaps (rb_size_pool_t; from 3.4 on, rb_heap_t).
+type pool struct {
+	perPage      float64
+	pages, spare float64 // spare: heap_allocatable_pages of 3.3
+	used, live   float64
+	share        float64 // of the objects allocated next
+}
+
+func (p *pool) slots() float64 { return p.pages * p.perPage }
+func (p *pool) again() float64 { return math.Max(0, p.used-p.live) }
+
+// fiveHeaps simulates the heap of CRuby 3.3 and later.
+type fiveHeaps struct {
+	collector
+	of     *poolApp
+	pools  [pools]pool
+	shared bool    // slots to grow by are one number for all heaps (from 3.4 on)
+	slots  float64 // that number, heap_pages.allocatable_slots
+}
+
+func newFiveHeaps(a *app, of *poolApp, p params, shared bool) *fiveHeaps {
+	h := &fiveHeaps{collector: newCollector(a, p), of: of, shared: shared}
+	h.mallocLimit = p.mallocMin // gc.c, ruby_gc_set_params
+	for i := range h.pools {
+		h.pools[i].perPage = math.Floor(poolPageSlots/float64(int(1)<<i)) - 0.5
+		// gc.c, gc_set_initial_pages.
+		h.pools[i].spare = math.Ceil(p.initSlots[i] / (h.pools[i].perPage - 0.5))
+	}
+	return h
+}
+
+func (h *fiveHeaps) core() *collector { return &h.collector }
+
+func (h *fiveHeaps) size() (pages, slots, bytes float64) {
+	for i := range h.pools {
+		pages += h.pools[i].pages
+		slots += h.pools[i].slots()
+	}
+	return pages, slots, pages * poolPageBytes
+}
+
+func (h *fiveHeaps) used() float64 {
+	sum := 0.0
+	for i := range h.pools {
+		sum += h.pools[i].used
+	}
+	return sum
+}
+
+// step goes on to the next collection, which begins when one of the heaps has no
+// more slots, or at the malloc limit.
+func (h *fiveHeaps) step() float64 {
+	room, fresh := 0.0, 0.0
+	from := h.used()
+	limit := h.mallocLimit - h.carried
+	h.byMalloc = false
+	for {
+		x, out := h.next()
+		if until := h.until(h.a+room, limit-h.bytes(h.a, fresh)); until < h.freshOf(x) {
+			x, out, h.byMalloc = h.inverseFresh(x, until), true, true
+		}
+		h.allocate(x)
+		room += x
+		fresh = h.used() - from
+		h.a += x
+		if out {
+			break
+		}
+		h.crossBoot()
+	}
+	inc := h.carried + h.bytes(h.a-room, fresh)
+	h.carried = 0
+	return h.collect(math.Max(1, room), inc)
+}
+
+func (h *fiveHeaps) collect(room, inc float64) float64 {
+	h.begin(inc)
+	h.mark(h.used(), room)
+	h.split()
+	h.finishMarks()
+	return room
+}
+
+// crossBoot notes the dead as the program has booted.
+func (h *fiveHeaps) crossBoot() {
+	if h.a == h.app.boot {
+		h.note(h.used()-h.app.live.at(h.a), h.a)
+		h.booted()
+	}
+}
+
+// next is how many objects can be allocated until a heap runs out, or until what
+// the program allocates changes.
+func (h *fiveHeaps) next() (x float64, out bool) {
+	until := h.of.shares(h.a, &h.pools)
+	x = math.Inf(1)
+	if h.shared {
+		x = h.untilShared()
+	} else {
+		for i := range h.pools {
+			p := &h.pools[i]
+			free := p.again() + math.Max(0, p.slots()-p.used)
+			if !h.major {
+				free += p.spare * p.perPage
+			}
+			if p.share > 0 {
+				x = math.Min(x, free/p.share)
+			}
+		}
+	}
+	if x >= until {
+		return until, false
+	}
+	return math.Max(0, x), true
+}
+
+// allocate gives the heaps their share of x objects.
+func (h *fiveHeaps) allocate(x float64) {
+	for i := range h.pools {
+		p := &h.pools[i]
+		n := p.share * x
+		again := math.Min(n, p.again())
+		p.live += again // a place of a dead one: no longer to be had
+		p.used += n - again
+		if lack := math.Ceil((p.used-p.slots())/p.perPage - 1e-6); lack > 0 {
+			p.pages += lack
+			if h.shared {
+				h.draw(p, lack, i)
+			} else {
+				p.spare = math.Max(0, p.spare-lack)
+			}
+		}
+	}
+}
+
+// freshOf is how many of x objects take slots that were never used.
+func (h *fiveHeaps) freshOf(x float64) float64 {
+	sum := 0.0
+	for i := range h.pools {
+		sum += math.Max(0, x*h.pools[i].share-h.pools[i].again())
+	}
+	return sum
+}
+
+func (h *fiveHeaps) inverseFresh(most, fresh float64) float64 {
+	low, high := 0.0, most
+	for range 20 {
+		if mid := (low + high) / 2; h.freshOf(mid) < fresh {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}
+
+// split divides what is alive among the heaps.
+func (h *fiveHeaps) split() {
+	sum := 0.0
+	for i := range h.pools {
+		p := &h.pools[i]
+		if i > 0 {
+			p.live = math.Min(p.used, h.of.liveAt(i, h.a))
+			sum += p.live
+		}
+	}
+	h.pools[0].live = math.Max(0, math.Min(h.pools[0].used, h.live-sum))
+}
+
+// finishMarks is gc.c, gc_marks_finish, and then for each heap
+// gc_sweep_finish_size_pool.
+func (h *fiveHeaps) finishMarks() {
+	total, live := 0.0, 0.0
+	for i := range h.pools {
+		p := &h.pools[i]
+		total += p.slots()
+		if !h.shared {
+			total += p.spare * p.perPage
+		}
+		live += p.live
+	}
+	full := h.wasMajor
+	if (!h.shared || h.slots == 0) && total-live < math.Max(total*h.p.minRatio, h.p.freeSlots) && !full {
+		full = h.young()
+		h.major = h.major || !full
+	}
+	h.limit(full, h.p.shadyRatio)
+	for i := range h.pools {
+		if h.shared {
+			h.growShared(i)
+		} else {
+			h.grow(i)
+		}
+	}
+}
+
+// grow is gc.c of 3.3, gc_sweep_finish_size_pool.
+func (h *fiveHeaps) grow(i int) {
+	p := &h.pools[i]
+	slots := p.slots()
+	swept := slots - p.live
+	if swept >= math.Floor(math.Max(slots, h.p.initSlots[i])*h.p.minRatio) {
+		return
+	}
+	grow := h.wasMajor
+	if !grow && p.spare == 0 {
+		if h.young() || slots < h.p.initSlots[i] {
+			grow = true
+		} else if h.growing(p) {
+			h.major = true
+		}
+	}
+	if !grow {
+		return
+	}
+	if slots == 0 {
+		p.spare = math.Max(p.spare, math.Ceil(h.p.initSlots[i]/(p.perPage-0.5)))
+		return
+	}
+	p.spare = math.Max(p.spare, h.p.extend(swept, slots, p.pages, poolPageSlots))
+}
+
+// growing: more slots were freed than had been empty.
+func (h *fiveHeaps) growing(p *pool) bool {
+	empty := p.slots() - p.used
+	return empty < 1 || p.again() > empty
+}

@@ -1,0 +1,74 @@
+package gcmodel
+
+import "math"
+
+// From 3.4 on a heap below its initial slots always gets a page (heap_prepare,
+// in gc/default/default.c); all others take theirs from one number of slots,
+// which counts a slot of any size as one.
+
+// untilShared is how many objects can be allocated until that number is used up
+// and a heap runs out.
+func (h *fiveHeaps) untilShared() float64 {
+	var at, share [pools]float64
+	n := 0
+	for i := range h.pools {
+		p := &h.pools[i]
+		if p.share <= 0 {
+			continue
+		}
+		free := p.again() + math.Max(0, math.Max(p.slots(), h.p.initSlots[i]+p.perPage/2)-p.used)
+		// Insertion by the time at which it runs out.
+		j := n
+		for ; j > 0 && at[j-1] > free/p.share; j-- {
+			at[j], share[j] = at[j-1], share[j-1]
+		}
+		at[j], share[j] = free/p.share, p.share
+		n++
+	}
+	left, rate := h.slots, 0.0
+	for j := range n {
+		if j > 0 {
+			if need := rate * (at[j] - at[j-1]); need > left {
+				return at[j-1] + left/rate
+			} else {
+				left -= need
+			}
+		} else if left <= 0 {
+			return at[0]
+		}
+		rate += share[j]
+	}
+	if n == 0 {
+		return math.Inf(1)
+	}
+	return at[n-1] + left/rate
+}
+
+// draw takes the slots of pages beyond the initial ones from the number.
+func (h *fiveHeaps) draw(p *pool, pages float64, i int) {
+	beyond := math.Max(0, math.Min(pages, (p.slots()-h.p.initSlots[i])/p.perPage))
+	h.slots = math.Max(0, h.slots-beyond*p.perPage)
+}
+
+// growShared is gc/default/default.c, gc_sweep_finish_heap with
+// heap_allocatable_slots_expand.
+func (h *fiveHeaps) growShared(i int) {
+	p := &h.pools[i]
+	slots := p.slots()
+	swept := slots - p.live
+	if swept >= math.Floor(math.Max(slots, h.p.initSlots[i])*h.p.minRatio) || !h.growing(p) {
+		return
+	}
+	if !h.wasMajor && !h.young() {
+		h.major = true
+		return
+	}
+	next := h.p.initSlots[i]
+	if slots > 0 {
+		next = math.Floor(slots * h.p.growth(swept, slots))
+	}
+	if h.p.growthMaxSlots > 0 {
+		next = math.Min(next, slots+h.p.growthMaxSlots)
+	}
+	h.slots += math.Max(1, next-slots)
+}
