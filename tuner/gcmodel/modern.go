@@ -26,18 +26,20 @@ func calibrate(logs []Log, perHeap, shared bool) (heap, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := paramsOf(l.Setting, perHeap)
-	m := &model{app: newApp(t, p), shared: shared, requests: math.Max(1, l.Requests)}
-	page := float64(pageBytes)
+	k, page := oneHeapCosts, float64(pageBytes)
 	if perHeap {
-		page = poolPageBytes
-		if m.pools, err = newPoolApp(t); err != nil {
+		k, page = fiveHeapsCosts, poolPageBytes
+	}
+	p := paramsOf(l.Setting, perHeap)
+	m := &model{app: newApp(t, p, k), shared: shared, requests: math.Max(1, l.Requests)}
+	if perHeap {
+		if m.pools, err = newPoolApp(t, &m.app); err != nil {
 			return nil, err
 		}
 	}
 	o := m.run(p)
 	pages := finite(t.marks[2].Stat["heap_allocated_pages"])
-	m.base = math.Max(0, finite(l.MemoryBytes)-pages*page-o.deadBytes())
+	m.base = math.Max(0, finite(l.MemoryBytes)-pages*page-m.deadBytes(o))
 	return m, nil
 }
 
@@ -58,15 +60,9 @@ type outcome struct {
 	bootDead, dead      float64 // bytes
 }
 
-// Memory that the dead's bytes take, fragments included, and the share of what is
-// allocated in boot that is kept: measured on Rails applications.
-const (
-	memoryPerByteAtBoot = 1.5
-	memoryPerByte       = 0.95
-	keptBytes           = 0.3
-)
-
-func (o outcome) deadBytes() float64 { return o.bootDead*memoryPerByteAtBoot + o.dead*memoryPerByte }
+func (m *model) deadBytes(o outcome) float64 {
+	return o.bootDead*m.app.costs.bootMemory + o.dead*m.app.costs.memory
+}
 
 func (m *model) simulation(p params) simulation {
 	if m.pools != nil {
@@ -105,6 +101,6 @@ func (m *model) predict(setting map[string]string) Prediction {
 		CollectionsPer1000: within((o.minor+o.major)*per, 0.1, per),
 		Slots:              within(o.slots, 0.05, slotsPerPage),
 		Live:               within(o.live, 0.02, 1000),
-		MemoryBytes:        within(m.base+o.bytes+o.deadBytes(), 0.03, mib),
+		MemoryBytes:        within(m.base+o.bytes+m.deadBytes(o), 0.03, mib),
 	}
 }

@@ -4,6 +4,7 @@ import "math"
 
 // app is what a program does to a heap, whatever the setting.
 type app struct {
+	costs costs
 	// live are the objects that a major collection would find alive, by the objects
 	// allocated so far.
 	live curve
@@ -25,21 +26,29 @@ type app struct {
 	minorSeconds, majorSeconds, slots float64
 }
 
-// Bytes that an object has beside its slot, where a log does not tell. They were
-// measured on Rails applications: loading code allocates more than what code
-// allocates.
-const (
-	bytesAtFirst   = 85
-	bytesAtBoot    = 15
-	bytesAtRequest = 40
+// costs are the bytes that objects have beside their slots, where a log does not
+// tell, and what memory these take. They were measured on a Rails application.
+type costs struct {
+	// Bytes of an object that is allocated as the program begins to load its code,
+	// by the end of boot, and by a request.
+	first, boot, request float64
+	// Memory for each byte of the dead in boot and later, fragments included.
+	bootMemory, memory float64
+	// kept is the share of the bytes of boot that stays.
+	kept float64
+}
+
+var (
+	oneHeapCosts   = costs{first: 85, boot: 15, request: 40, bootMemory: 1.5, memory: 0.95, kept: 0.3}
+	fiveHeapsCosts = costs{first: 55, boot: 15, request: 40, bootMemory: 1.0, memory: 1.0, kept: 0.3}
 )
 
-func newApp(t *trace, p params) app {
-	a := app{boot: t.boot, warm: t.warm, end: t.end}
+func newApp(t *trace, p params, k costs) app {
+	a := app{costs: k, boot: t.boot, warm: t.warm, end: t.end}
 	a.requestObjects = math.Max(1, (t.end-t.warm)/math.Max(1, t.marks[2].Requests-t.marks[1].Requests))
 	a.promoted = t.promotion()
 	a.live = t.liveCurve(a)
-	a.bytes = t.bytesCurve()
+	a.bytes = t.bytesCurve(k)
 	a.generations(t, p)
 	a.times(t)
 	return a
@@ -107,21 +116,21 @@ func (t *trace) dies(promoted float64) float64 {
 
 // bytesCurve rises ever less steeply while the program boots: code that is loaded
 // has much beside its slots, what a program makes of it has little.
-func (t *trace) bytesCurve() curve {
+func (t *trace) bytesCurve(k costs) curve {
 	const knots = 12
 	var bytes curve
 	bytes.add(0, 0)
-	boot, last := math.Max(1, t.boot), t.bootBytes()
+	boot, last := math.Max(1, t.boot), t.bootBytes(k)
 	for i := 1.0; i <= knots; i++ {
 		share := i / knots
-		bytes.add(boot*share, boot*(share*bytesAtFirst+share*share/2*(last-bytesAtFirst)))
+		bytes.add(boot*share, boot*(share*k.first+share*share/2*(last-k.first)))
 	}
-	bytes.add(boot+1e6, bytes.at(boot)+1e6*t.requestBytes())
+	bytes.add(boot+1e6, bytes.at(boot)+1e6*t.requestBytes(k))
 	return bytes
 }
 
 // bootBytes is how many bytes beside its slot an object has by the end of boot.
-func (t *trace) bootBytes() float64 {
+func (t *trace) bootBytes(k costs) float64 {
 	s, last := t.marks[0].Stat, -1
 	for i, c := range t.cycles[:t.iBoot] {
 		if c.major {
@@ -131,10 +140,10 @@ func (t *trace) bootBytes() float64 {
 	if last >= 0 {
 		before := t.cycles[last].slots
 		if fresh := finite(s["heap_available_slots"]) - before; fresh > 0.1*before {
-			return math.Max(1, math.Min(bytesAtFirst, finite(s["oldmalloc_increase_bytes"])/fresh))
+			return math.Max(1, math.Min(k.first, finite(s["oldmalloc_increase_bytes"])/fresh))
 		}
 	}
-	return bytesAtBoot
+	return k.boot
 }
 
 func (t *trace) liveCurve(a app) curve {
@@ -161,17 +170,17 @@ func (t *trace) liveCurve(a app) curve {
 // requestBytes are those beside the slots for each object allocated by requests.
 // Slots that are used again free as much as they take: what the interpreter counts
 // is for those that were never used.
-func (t *trace) requestBytes() float64 {
+func (t *trace) requestBytes(k costs) float64 {
 	boot, warm := t.marks[0], t.marks[1]
 	if boot.Stat["major_gc_count"] == warm.Stat["major_gc_count"] {
 		fresh := warm.Stat["heap_available_slots"] - boot.Stat["heap_available_slots"]
 		bytes := warm.Stat["oldmalloc_increase_bytes"] - boot.Stat["oldmalloc_increase_bytes"]
 		if fresh > 0.05*boot.Stat["heap_available_slots"] && bytes > 0 {
 			// Part of it is of what requests leave for good, at first.
-			return math.Sqrt(math.Min(1e6, bytes/fresh) * bytesAtRequest)
+			return math.Sqrt(math.Min(1e6, bytes/fresh) * k.request)
 		}
 	}
-	return bytesAtRequest
+	return k.request
 }
 
 // generations reads what the interpreter says of old objects at the last mark.

@@ -51,7 +51,7 @@ func (c *collector) note(dead, a float64) {
 	since := math.Max(1, a-c.marked)
 	share := math.Max(0, math.Min(1, dead/since))
 	later := math.Max(0, c.app.bytes.at(c.app.boot)-c.app.bytes.at(a))
-	c.dead = math.Max(c.dead, c.bytes(a-since, since)*share-keptBytes*later)
+	c.dead = math.Max(c.dead, c.bytes(a-since, since)*share-c.app.costs.kept*later)
 }
 
 // booted begins to count the dead of requests.
@@ -91,7 +91,7 @@ func (c *collector) mark(used, room float64) {
 	} else {
 		promoted := c.app.promoted * math.Min(1, room/c.app.requestObjects)
 		c.excess += promoted
-		c.oldBytes += promoted * bytesAtRequest
+		c.oldBytes += promoted * c.app.costs.request
 		c.shady += c.app.shadyGrowth
 	}
 	c.live = math.Min(used, math.Max(0, c.app.live.at(c.a))+c.excess)

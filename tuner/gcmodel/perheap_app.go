@@ -5,54 +5,131 @@ import (
 	"math"
 )
 
+// bootParts is into how many parts boot is divided.
+const bootParts = 8
+
 // poolApp is what a program does to each of the five heaps.
 type poolApp struct {
-	// share of the objects allocated in boot, in warm-up and afterwards.
-	share [3][pools]float64
-	until [3]float64
-	live  [pools]float64 // in steady state; of the first heap, the rest
-	boot  float64
+	// phases are the parts of boot, warm-up and what follows.
+	phases [bootParts + 2]phase
+	live   [pools]float64 // in steady state; of the first heap, the rest
+	most   [pools]float64 // slots that were in use at some time in boot
 }
 
-func newPoolApp(t *trace) (*poolApp, error) {
-	of := &poolApp{boot: math.Max(1, t.boot), until: [3]float64{t.boot, t.warm, math.Inf(1)}}
-	var before [pools]float64
+// phase is a part of a run in which each heap has a constant share of the objects
+// allocated.
+type phase struct {
+	until float64 // objects allocated
+	share [pools]float64
+	grown [pools]float64 // the part of steady live objects that are alive at its end
+}
+
+func newPoolApp(t *trace, a *app) (*poolApp, error) {
+	var n [3][pools]float64 // allocated up to each mark
 	for m := range t.marks {
-		sum := 0.0
 		for i := range pools {
-			n := finite(t.marks[m].Heaps[i]["total_allocated_objects"])
-			of.share[m][i] = math.Max(0, n-before[i])
-			sum += of.share[m][i]
-			before[i] = n
-		}
-		if sum <= 0 && m != 1 {
-			return nil, fmt.Errorf("the marks do not tell the five heaps apart: %w", ErrTooLittle)
-		}
-		for i := range pools {
-			of.share[m][i] /= math.Max(1, sum)
+			n[m][i] = finite(t.marks[m].Heaps[i]["total_allocated_objects"])
+			if m > 0 {
+				n[m][i] = math.Max(n[m][i], n[m-1][i])
+			}
 		}
 	}
+	if n[0][0] == 0 || n[2][0] == n[1][0] {
+		return nil, fmt.Errorf("the marks do not tell the five heaps apart: %w", ErrTooLittle)
+	}
+	of := &poolApp{}
+	of.boot(a, n[0])
+	of.phases[bootParts] = phase{t.warm, shares(difference(n[1], n[0])), ones()}
+	of.phases[bootParts+1] = phase{math.Inf(1), shares(difference(n[2], n[1])), ones()}
 	of.live = t.poolLive(of)
+	of.findMost(t, n[0])
 	return of, nil
+}
+
+// boot divides what was allocated in boot. What stays alive is mostly of small
+// slots: the other heaps have their share of what dies.
+func (of *poolApp) boot(a *app, n [pools]float64) {
+	boot := math.Max(1, a.boot)
+	dies := func(a1 float64) float64 { return math.Max(0, a1-a.live.at(a1)) }
+	all := math.Max(1, dies(boot))
+	before := 0.0
+	for i := range bootParts {
+		p := phase{until: boot * float64(i+1) / bootParts}
+		part := math.Max(0, dies(p.until)-before) / all
+		before = math.Max(before, dies(p.until))
+		rest := boot / bootParts
+		for j := 1; j < pools; j++ {
+			p.share[j] = math.Min(n[j]*part, rest)
+			p.grown[j] = math.Min(1, before/all)
+			rest -= p.share[j]
+		}
+		p.share[0] = rest
+		p.share = shares(p.share)
+		of.phases[i] = p
+	}
+}
+
+// findMost: a heap that has many more slots than it needs had them in use at once.
+// If it was let grow to its initial slots only, it may have been more.
+func (of *poolApp) findMost(t *trace, n [pools]float64) {
+	for i := 1; i < pools; i++ {
+		h := t.marks[0].Heaps[i]
+		slots := finite(h["heap_eden_slots"])
+		if of.live[i] > slots/4 {
+			continue
+		}
+		of.most[i] = slots
+		if h["heap_allocatable_pages"] == 0 {
+			of.most[i] = math.Max(slots, 0.55*n[i])
+		}
+	}
+}
+
+func difference(a, b [pools]float64) [pools]float64 {
+	for i := range a {
+		a[i] = math.Max(0, a[i]-b[i])
+	}
+	return a
+}
+
+func ones() (one [pools]float64) {
+	for i := range one {
+		one[i] = 1
+	}
+	return one
+}
+
+func shares(n [pools]float64) [pools]float64 {
+	sum := 0.0
+	for _, x := range n {
+		sum += x
+	}
+	for i := range n {
+		n[i] /= math.Max(1, sum)
+	}
+	return n
+}
+
+func (of *poolApp) at(a float64) *phase {
+	i := 0
+	for i < len(of.phases)-1 && a >= of.phases[i].until {
+		i++
+	}
+	return &of.phases[i]
 }
 
 // shares sets the share of each heap after a objects, and returns for how many
 // objects they hold.
-func (of *poolApp) shares(a float64, of5 *[pools]pool) float64 {
-	phase := 0
-	for phase < 2 && a >= of.until[phase] {
-		phase++
+func (of *poolApp) shares(a float64, heaps *[pools]pool) float64 {
+	p := of.at(a)
+	for i := range heaps {
+		heaps[i].share = p.share[i]
 	}
-	for i := range of5 {
-		of5[i].share = of.share[phase][i]
-	}
-	return of.until[phase] - a
+	return p.until - a
 }
 
 // liveAt is how many objects are alive in a heap but the first.
-func (of *poolApp) liveAt(i int, a float64) float64 {
-	return of.live[i] * math.Min(1, a/of.boot)
-}
+func (of *poolApp) liveAt(i int, a float64) float64 { return of.live[i] * of.at(a).grown[i] }
 
 // poolLive finds the live objects of each heap in the window. The log tells only
 // their sum, the marks how many each heap had in use. One of the heaps ran out at
@@ -65,7 +142,7 @@ func (t *trace) poolLive(of *poolApp) [pools]float64 {
 		h := m.Heaps[i]
 		slots[i] = finite(h["heap_eden_slots"])
 		inUse[i] = math.Max(0, finite(h["total_allocated_objects"])-finite(h["total_freed_objects"]))
-		each[i] = of.share[2][i] * (t.end - t.warm) / cycles
+		each[i] = of.phases[bootParts+1].share[i] * (t.end - t.warm) / cycles
 	}
 	best, least := [pools]float64{}, math.Inf(1)
 	for b := 1; b < pools; b++ {

@@ -63,6 +63,7 @@ func (h *fiveHeaps) step() float64 {
 	from := h.used()
 	limit := h.mallocLimit - h.carried
 	h.byMalloc = false
+	h.sweep()
 	for {
 		x, out := h.next()
 		if until := h.until(h.a+room, limit-h.bytes(h.a, fresh)); until < h.freshOf(x) {
@@ -93,8 +94,54 @@ func (h *fiveHeaps) collect(room, inc float64) float64 {
 // crossBoot notes the dead as the program has booted.
 func (h *fiveHeaps) crossBoot() {
 	if h.a == h.app.boot {
+		for i := range h.pools {
+			h.reserve(&h.pools[i], h.of.most[i]-h.pools[i].slots())
+		}
 		h.note(h.used()-h.app.live.at(h.a), h.a)
 		h.booted()
+	}
+}
+
+// sweep adds pages to the heaps that need some while the first is swept, although
+// they will have free slots: of those found first, gc_sweep_step keeps some for a
+// major collection to come, and gives them back when all heaps are swept.
+func (h *fiveHeaps) sweep() {
+	if h.shared || h.a == 0 {
+		return
+	}
+	room, _ := h.next()
+	first := &h.pools[0]
+	free := func(p *pool) float64 { return math.Max(0, p.slots()-p.live) }
+	swept := math.Min(room, free(first)/poolStep*freeStep/math.Max(1e-3, first.share))
+	for i := range h.pools {
+		p := &h.pools[i]
+		have := math.Max(0, free(p)-(poolStep-freeStep)*math.Ceil(free(p)/poolStep))
+		switch {
+		case h.major && have == 0:
+			h.reserve(p, 1)
+		case h.major && i == 0:
+			// The last step finds too few to give any, with this probability.
+			p.pages += math.Min(p.spare, 1.0/3)
+			p.spare = math.Max(0, p.spare-1.0/3)
+		case !h.major && i > 0:
+			h.reserve(p, p.share*swept-have)
+		}
+	}
+}
+
+// gc.c, GC_INCREMENTAL_SWEEP_SLOT_COUNT and, with it,
+// GC_INCREMENTAL_SWEEP_POOL_SLOT_COUNT: slots found in one step of a sweep.
+const (
+	freeStep = 2048
+	poolStep = freeStep + 1024
+)
+
+// reserve turns spare pages into pages for so many slots.
+func (h *fiveHeaps) reserve(p *pool, slots float64) {
+	if slots > 0 {
+		pages := math.Min(p.spare, math.Ceil(slots/p.perPage))
+		p.pages += pages
+		p.spare -= pages
 	}
 }
 
