@@ -38,6 +38,7 @@ func calibrate(logs []Log, perHeap, shared bool) (heap, error) {
 		}
 	}
 	o := m.run(p)
+	o.dead = t.dead(&m.app, o.dead)
 	pages := finite(t.marks[2].Stat["heap_allocated_pages"])
 	m.base = math.Max(0, finite(l.MemoryBytes)-pages*page-m.deadBytes(o))
 	return m, nil
@@ -76,8 +77,11 @@ func (m *model) run(p params) outcome {
 	c := s.core()
 	var o outcome
 	for i := 0; i < mostCycles && c.a < m.app.end; i++ {
-		before := c.a
+		before, dead := c.a, c.dead
 		room := s.step()
+		if c.a > m.app.end { // the run ends before as much has died
+			c.dead = dead + math.Max(0, c.dead-dead)*(m.app.end-before)/room
+		}
 		if in := math.Min(c.a, m.app.end) - math.Max(before, m.app.warm); in > 0 {
 			share := in / room
 			if c.wasMajor {

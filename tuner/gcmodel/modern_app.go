@@ -40,7 +40,7 @@ type costs struct {
 
 var (
 	oneHeapCosts   = costs{first: 85, boot: 15, request: 40, bootMemory: 1.5, memory: 0.95, kept: 0.3}
-	fiveHeapsCosts = costs{first: 55, boot: 15, request: 40, bootMemory: 1.0, memory: 1.0, kept: 0.3}
+	fiveHeapsCosts = costs{first: 55, boot: 15, request: 40, bootMemory: 0.4, memory: 1.5, kept: 0.3}
 )
 
 func newApp(t *trace, p params, k costs) app {
@@ -181,6 +181,21 @@ func (t *trace) requestBytes(k costs) float64 {
 		}
 	}
 	return k.request
+}
+
+// dead is how many bytes the dead of requests had at most, or what the model says
+// where there was no collection in the window.
+func (t *trace) dead(a *app, model float64) float64 {
+	most, found := 0.0, false
+	for i := t.iWarm; i < t.iEnd; i++ {
+		if t.cycles[i].at-t.cycles[i].room >= t.boot {
+			most, found = math.Max(most, t.cycles[i].room), true
+		}
+	}
+	if !found {
+		return model
+	}
+	return most * slope(a.boot, a.bytes.at(a.boot), a.boot+1, a.bytes.at(a.boot+1))
 }
 
 // generations reads what the interpreter says of old objects at the last mark.

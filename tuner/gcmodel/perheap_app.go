@@ -38,17 +38,18 @@ func newPoolApp(t *trace, a *app) (*poolApp, error) {
 		return nil, fmt.Errorf("the marks do not tell the five heaps apart: %w", ErrTooLittle)
 	}
 	of := &poolApp{}
-	of.boot(a, n[0])
+	of.live = t.poolLive(shares(difference(n[2], n[1])))
+	of.findMost(t, n[0])
+	of.boot(a, n[0], t.burst())
 	of.phases[bootParts] = phase{t.warm, shares(difference(n[1], n[0])), ones()}
 	of.phases[bootParts+1] = phase{math.Inf(1), shares(difference(n[2], n[1])), ones()}
-	of.live = t.poolLive(of)
-	of.findMost(t, n[0])
 	return of, nil
 }
 
 // boot divides what was allocated in boot. What stays alive is mostly of small
-// slots: the other heaps have their share of what dies.
-func (of *poolApp) boot(a *app, n [pools]float64) {
+// slots: the other heaps have their share of what dies. Those that had many slots
+// in use at once have it all then, after burst objects.
+func (of *poolApp) boot(a *app, n [pools]float64, burst float64) {
 	boot := math.Max(1, a.boot)
 	dies := func(a1 float64) float64 { return math.Max(0, a1-a.live.at(a1)) }
 	all := math.Max(1, dies(boot))
@@ -60,6 +61,12 @@ func (of *poolApp) boot(a *app, n [pools]float64) {
 		rest := boot / bootParts
 		for j := 1; j < pools; j++ {
 			p.share[j] = math.Min(n[j]*part, rest)
+			if of.most[j] > 0 {
+				p.share[j] = 0
+				if burst <= p.until && burst > p.until-boot/bootParts {
+					p.share[j] = math.Min(n[j], rest)
+				}
+			}
 			p.grown[j] = math.Min(1, before/all)
 			rest -= p.share[j]
 		}
@@ -83,6 +90,18 @@ func (of *poolApp) findMost(t *trace, n [pools]float64) {
 			of.most[i] = math.Max(slots, 0.55*n[i])
 		}
 	}
+}
+
+// burst is when, in boot, the heap grew most for nothing that stayed alive.
+func (t *trace) burst() float64 {
+	at, most := t.boot/2, 0.0
+	for i := 1; i < t.iBoot; i++ {
+		c, before := t.cycles[i], t.cycles[i-1]
+		if grown := (c.slots - before.slots) - math.Max(0, c.live-before.live); grown > most && c.at <= t.boot {
+			at, most = c.at, grown
+		}
+	}
+	return at
 }
 
 func difference(a, b [pools]float64) [pools]float64 {
@@ -134,7 +153,7 @@ func (of *poolApp) liveAt(i int, a float64) float64 { return of.live[i] * of.at(
 // poolLive finds the live objects of each heap in the window. The log tells only
 // their sum, the marks how many each heap had in use. One of the heaps ran out at
 // each collection: it is the one with which the others come out right.
-func (t *trace) poolLive(of *poolApp) [pools]float64 {
+func (t *trace) poolLive(share [pools]float64) [pools]float64 {
 	var slots, each, inUse [pools]float64
 	m := t.marks[2]
 	cycles := math.Max(1, float64(t.iEnd-t.iWarm))
@@ -142,7 +161,7 @@ func (t *trace) poolLive(of *poolApp) [pools]float64 {
 		h := m.Heaps[i]
 		slots[i] = finite(h["heap_eden_slots"])
 		inUse[i] = math.Max(0, finite(h["total_allocated_objects"])-finite(h["total_freed_objects"]))
-		each[i] = of.phases[bootParts+1].share[i] * (t.end - t.warm) / cycles
+		each[i] = share[i] * (t.end - t.warm) / cycles
 	}
 	best, least := [pools]float64{}, math.Inf(1)
 	for b := 1; b < pools; b++ {
