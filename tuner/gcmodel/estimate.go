@@ -15,7 +15,7 @@ func within(x, relative, absolute float64) Estimate {
 	const z = 1.96
 	up := math.Hypot(x*math.Expm1(z*relative), z*absolute)
 	down := math.Hypot(-x*math.Expm1(-z*relative), z*absolute)
-	return Estimate{x, math.Max(0, x-down), finite(x + up)}
+	return Estimate{x, max(0, x-down), finite(x + up)}
 }
 
 // most bounds what is predicted: beyond it a log is nonsense.
@@ -26,5 +26,5 @@ func finite(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
 	}
-	return math.Max(0, math.Min(x, most))
+	return max(0, min(x, most))
 }

@@ -1,7 +1,5 @@
 package gcmodel
 
-import "math"
-
 // isModern is for the interpreters from the free slots' ratios on to the last
 // with one heap for all objects.
 func isModern(v version, _ string) bool { return v.atLeast(2, 4) && !v.atLeast(3, 2) }
@@ -31,7 +29,7 @@ func calibrate(logs []Log, perHeap, shared bool) (heap, error) {
 		k, page = fiveHeapsCosts, poolPageBytes
 	}
 	p := paramsOf(l.Setting, perHeap)
-	m := &model{app: newApp(t, p, k), shared: shared, requests: math.Max(1, l.Requests)}
+	m := &model{app: newApp(t, p, k), shared: shared, requests: max(1, l.Requests)}
 	if perHeap {
 		if m.pools, err = newPoolApp(t, &m.app); err != nil {
 			return nil, err
@@ -40,7 +38,7 @@ func calibrate(logs []Log, perHeap, shared bool) (heap, error) {
 	o := m.run(p)
 	o.dead = t.dead(&m.app, o.dead)
 	pages := finite(t.marks[2].Stat["heap_allocated_pages"])
-	m.base = math.Max(0, finite(l.MemoryBytes)-pages*page-m.deadBytes(o))
+	m.base = max(0, finite(l.MemoryBytes)-pages*page-m.deadBytes(o))
 	return m, nil
 }
 
@@ -80,9 +78,9 @@ func (m *model) run(p params) outcome {
 		before, dead := c.a, c.dead
 		room := s.step()
 		if c.a > m.app.end { // the run ends before as much has died
-			c.dead = dead + math.Max(0, c.dead-dead)*(m.app.end-before)/room
+			c.dead = dead + max(0, c.dead-dead)*(m.app.end-before)/room
 		}
-		if in := math.Min(c.a, m.app.end) - math.Max(before, m.app.warm); in > 0 {
+		if in := min(c.a, m.app.end) - max(before, m.app.warm); in > 0 {
 			share := in / room
 			if c.wasMajor {
 				o.major += share

@@ -45,7 +45,7 @@ var (
 
 func newApp(t *trace, p params, k costs) app {
 	a := app{costs: k, boot: t.boot, warm: t.warm, end: t.end}
-	a.requestObjects = math.Max(1, (t.end-t.warm)/math.Max(1, t.marks[2].Requests-t.marks[1].Requests))
+	a.requestObjects = max(1, (t.end-t.warm)/max(1, t.marks[2].Requests-t.marks[1].Requests))
 	a.promoted = t.promotion()
 	a.live = t.liveCurve(a)
 	a.bytes = t.bytesCurve(k)
@@ -59,7 +59,7 @@ func newApp(t *trace, p params, k costs) app {
 func (t *trace) promotion() float64 {
 	for _, from := range []int{t.iWarm, t.iBoot} {
 		if slope, n := t.growth(from, t.iEnd); n >= 3 {
-			return math.Max(0, slope)
+			return max(0, slope)
 		}
 	}
 	return 0
@@ -111,7 +111,7 @@ func (t *trace) dies(promoted float64) float64 {
 	if n == 0 {
 		return 0.05
 	}
-	return math.Max(0, math.Min(0.3, sum/float64(n)))
+	return max(0, min(0.3, sum/float64(n)))
 }
 
 // bytesCurve rises ever less steeply while the program boots: code that is loaded
@@ -120,7 +120,7 @@ func (t *trace) bytesCurve(k costs) curve {
 	const knots = 12
 	var bytes curve
 	bytes.add(0, 0)
-	boot, last := math.Max(1, t.boot), t.bootBytes(k)
+	boot, last := max(1, t.boot), t.bootBytes(k)
 	for i := 1.0; i <= knots; i++ {
 		share := i / knots
 		bytes.add(boot*share, boot*(share*k.first+share*share/2*(last-k.first)))
@@ -140,7 +140,7 @@ func (t *trace) bootBytes(k costs) float64 {
 	if last >= 0 {
 		before := t.cycles[last].slots
 		if fresh := finite(s["heap_available_slots"]) - before; fresh > 0.1*before {
-			return math.Max(1, math.Min(k.first, finite(s["oldmalloc_increase_bytes"])/fresh))
+			return max(1, min(k.first, finite(s["oldmalloc_increase_bytes"])/fresh))
 		}
 	}
 	return k.boot
@@ -157,13 +157,13 @@ func (t *trace) liveCurve(a app) curve {
 		if c.major {
 			live.add(c.at, c.live+dies*c.room)
 		} else {
-			live.add(c.at, math.Max(0, c.live-a.promoted*float64(c.minors)*math.Min(1, c.room/a.requestObjects)))
+			live.add(c.at, max(0, c.live-a.promoted*float64(c.minors)*min(1, c.room/a.requestObjects)))
 		}
 	}
 	// Beyond the last collection the level stays.
 	n := len(live.x)
 	live.add(live.x[n-1]+1, live.y[n-1])
-	live.add(math.Max(live.x[n-1]+2, a.end+1), live.y[n-1])
+	live.add(max(live.x[n-1]+2, a.end+1), live.y[n-1])
 	return live
 }
 
@@ -177,7 +177,7 @@ func (t *trace) requestBytes(k costs) float64 {
 		bytes := warm.Stat["oldmalloc_increase_bytes"] - boot.Stat["oldmalloc_increase_bytes"]
 		if fresh > 0.05*boot.Stat["heap_available_slots"] && bytes > 0 {
 			// Part of it is of what requests leave for good, at first.
-			return math.Sqrt(math.Min(1e6, bytes/fresh) * k.request)
+			return math.Sqrt(min(1e6, bytes/fresh) * k.request)
 		}
 	}
 	return k.request
@@ -189,7 +189,7 @@ func (t *trace) dead(a *app, model float64) float64 {
 	most, found := 0.0, false
 	for i := t.iWarm; i < t.iEnd; i++ {
 		if t.cycles[i].at-t.cycles[i].room >= t.boot {
-			most, found = math.Max(most, t.cycles[i].room), true
+			most, found = max(most, t.cycles[i].room), true
 		}
 	}
 	if !found {
@@ -201,7 +201,7 @@ func (t *trace) dead(a *app, model float64) float64 {
 // generations reads what the interpreter says of old objects at the last mark.
 func (a *app) generations(t *trace, p params) {
 	s := t.marks[2].Stat
-	a.young = math.Max(0, finite(s["heap_marked_slots"])-finite(s["old_objects"]))
+	a.young = max(0, finite(s["heap_marked_slots"])-finite(s["old_objects"]))
 	a.shady = finite(s["remembered_wb_unprotected_objects_limit"])
 	if p.oldFactor > 0 {
 		a.shady /= p.oldFactor
@@ -211,7 +211,7 @@ func (a *app) generations(t *trace, p params) {
 		minors = t.cycles[t.iEnd-1].minors
 	}
 	if minors > 0 {
-		a.shadyGrowth = math.Max(0, finite(s["remembered_wb_unprotected_objects"])-a.shady) / float64(minors)
+		a.shadyGrowth = max(0, finite(s["remembered_wb_unprotected_objects"])-a.shady) / float64(minors)
 	}
 }
 
@@ -227,8 +227,8 @@ func (a *app) times(t *trace) {
 		n[kind]++
 		a.slots = c.slots
 	}
-	a.minorSeconds = sum[0] / math.Max(1, n[0])
-	a.majorSeconds = sum[1] / math.Max(1, n[1])
+	a.minorSeconds = sum[0] / max(1, n[0])
+	a.majorSeconds = sum[1] / max(1, n[1])
 	if n[1] == 0 {
 		a.majorSeconds = 2 * a.minorSeconds
 	}

@@ -37,7 +37,7 @@ func newCollector(a *app, p params) collector {
 
 // until is how many objects after the a-th bring so many bytes.
 func (c *collector) until(a, bytes float64) float64 {
-	return math.Max(1, c.app.bytes.inverse(c.app.bytes.at(a)+math.Max(0, bytes))-a)
+	return max(1, c.app.bytes.inverse(c.app.bytes.at(a)+max(0, bytes))-a)
 }
 
 func (c *collector) bytes(a, objects float64) float64 {
@@ -48,10 +48,10 @@ func (c *collector) bytes(a, objects float64) float64 {
 // since objects were last marked. While the program boots they leave room for what
 // it keeps later.
 func (c *collector) note(dead, a float64) {
-	since := math.Max(1, a-c.marked)
-	share := math.Max(0, math.Min(1, dead/since))
-	later := math.Max(0, c.app.bytes.at(c.app.boot)-c.app.bytes.at(a))
-	c.dead = math.Max(c.dead, c.bytes(a-since, since)*share-c.app.costs.kept*later)
+	since := max(1, a-c.marked)
+	share := max(0, min(1, dead/since))
+	later := max(0, c.app.bytes.at(c.app.boot)-c.app.bytes.at(a))
+	c.dead = max(c.dead, c.bytes(a-since, since)*share-c.app.costs.kept*later)
 }
 
 // booted begins to count the dead of requests.
@@ -62,9 +62,9 @@ func (c *collector) booted() { c.bootDead, c.dead = c.dead, 0 }
 func (c *collector) begin(inc float64) {
 	c.count++
 	if inc >= c.mallocLimit*0.999999 {
-		c.mallocLimit = math.Min(inc*c.p.mallocGrowth, c.p.mallocMax)
+		c.mallocLimit = min(inc*c.p.mallocGrowth, c.p.mallocMax)
 	} else {
-		c.mallocLimit = math.Max(c.mallocLimit*0.98, c.p.mallocMin)
+		c.mallocLimit = max(c.mallocLimit*0.98, c.p.mallocMin)
 	}
 	c.oldBytes += inc
 	c.wasMajor = c.major
@@ -74,11 +74,11 @@ func (c *collector) begin(inc float64) {
 	case c.major:
 		c.oldBytes = 0
 		if !byOldMalloc {
-			c.oldBytesLimit = math.Max(c.oldBytesLimit/((c.p.oldMallocGrowth-1)/10+1), c.p.oldMallocMin)
+			c.oldBytesLimit = max(c.oldBytesLimit/((c.p.oldMallocGrowth-1)/10+1), c.p.oldMallocMin)
 		}
 	case c.oldBytes > c.oldBytesLimit:
 		c.byOldMalloc = true
-		c.oldBytesLimit = math.Min(c.oldBytesLimit*c.p.oldMallocGrowth, c.p.oldMallocMax)
+		c.oldBytesLimit = min(c.oldBytesLimit*c.p.oldMallocGrowth, c.p.oldMallocMax)
 	}
 	c.major = c.byOldMalloc
 }
@@ -89,12 +89,12 @@ func (c *collector) mark(used, room float64) {
 	if c.wasMajor {
 		c.excess, c.lastMajor, c.shady = 0, c.count, c.app.shady
 	} else {
-		promoted := c.app.promoted * math.Min(1, room/c.app.requestObjects)
+		promoted := c.app.promoted * min(1, room/c.app.requestObjects)
 		c.excess += promoted
 		c.oldBytes += promoted * c.app.costs.request
 		c.shady += c.app.shadyGrowth
 	}
-	c.live = math.Min(used, math.Max(0, c.app.live.at(c.a))+c.excess)
+	c.live = min(used, max(0, c.app.live.at(c.a))+c.excess)
 	c.note(used-c.live, c.a)
 	c.marked = c.a
 }
@@ -109,7 +109,7 @@ func (c *collector) old() float64 {
 	case 2:
 		share = 0.3
 	}
-	return math.Max(1, (c.live-c.app.young)*share)
+	return max(1, (c.live-c.app.young)*share)
 }
 
 // young says whether the last major collection is so recent that heaps may grow
@@ -120,7 +120,7 @@ func (c *collector) young() bool { return c.count-c.lastMajor < oldAge }
 func (c *collector) limit(full bool, shadyRatio float64) {
 	old := c.old()
 	if full {
-		c.shadyLimit = math.Max(math.Floor(c.shady*c.p.oldFactor), math.Floor(old*shadyRatio))
+		c.shadyLimit = max(math.Floor(c.shady*c.p.oldFactor), math.Floor(old*shadyRatio))
 		c.oldLimit = old * c.p.oldFactor
 	}
 	if c.shady > c.shadyLimit || old > c.oldLimit {

@@ -21,7 +21,7 @@ func newOneHeap(a *app, p params) *oneHeap {
 	// gc.c, Init_heap; gc_set_initial_pages allocates what is wanted beyond that.
 	h.pages = math.Floor(10000 / slotsPerPage)
 	if p.initGiven {
-		h.pages = math.Max(h.pages, math.Floor(p.initSlots[0]/slotsPerPage))
+		h.pages = max(h.pages, math.Floor(p.initSlots[0]/slotsPerPage))
 	}
 	return h
 }
@@ -58,22 +58,22 @@ func (h *oneHeap) fill() (room, inc float64) {
 	if h.pending {
 		return h.fillPending()
 	}
-	again := math.Max(0, h.used-h.live)
+	again := max(0, h.used-h.live)
 	add := h.take(h.until(h.a+again, h.mallocLimit-h.carried))
 	h.atBoot(again, again+add)
 	inc = h.carried + h.bytes(h.a+again, add)
 	h.carried = 0
-	return math.Max(1, again+add), inc
+	return max(1, again+add), inc
 }
 
 // take uses fresh slots, and spare pages when these are used up, for at most
 // until objects.
 func (h *oneHeap) take(until float64) float64 {
-	fresh := math.Max(0, h.pages*usedPerPage-h.used)
-	add := math.Min(fresh+h.spare*usedPerPage, until)
+	fresh := max(0, h.pages*usedPerPage-h.used)
+	add := min(fresh+h.spare*usedPerPage, until)
 	h.byMalloc = add == until
 	if add > fresh {
-		pages := math.Min(h.spare, math.Ceil((add-fresh)/usedPerPage))
+		pages := min(h.spare, math.Ceil((add-fresh)/usedPerPage))
 		h.pages += pages
 		h.spare -= pages
 	}
@@ -94,14 +94,14 @@ func (h *oneHeap) fillPending() (room, inc float64) {
 	h.finishMarks()
 	if h.byMalloc {
 		dead := h.used - h.live
-		inc = math.Max(0, inc-h.bytes(h.a-dead, dead))
+		inc = max(0, inc-h.bytes(h.a-dead, dead))
 		h.used = h.live
 	} else {
 		h.carried = inc
 		room, inc = h.fill()
 	}
 	h.a -= add // step adds it
-	return math.Max(1, room+add), inc
+	return max(1, room+add), inc
 }
 
 // atBoot notes the dead at the end of boot, if that lies within the next room
@@ -111,7 +111,7 @@ func (h *oneHeap) atBoot(again, room float64) {
 	if x <= 0 || x > room {
 		return
 	}
-	used := h.used - math.Max(0, room-math.Max(x, again))
+	used := h.used - max(0, room-max(x, again))
 	h.note(used-h.app.live.at(h.app.boot), h.app.boot)
 	h.booted()
 }
@@ -119,9 +119,9 @@ func (h *oneHeap) atBoot(again, room float64) {
 // finishMarks is gc.c, gc_marks_finish.
 func (h *oneHeap) finishMarks() {
 	total := (h.pages + h.spare) * usedPerPage
-	free := math.Max(0, total-h.live)
+	free := max(0, total-h.live)
 	full := h.wasMajor
-	if free < math.Max(total*h.p.minRatio, h.p.freeSlots) {
+	if free < max(total*h.p.minRatio, h.p.freeSlots) {
 		if !full {
 			full = h.young()
 			h.major = h.major || !full
@@ -139,9 +139,9 @@ func (h *oneHeap) finishMarks() {
 func (p params) extend(free, total, pages, perPage float64) float64 {
 	next := math.Floor(pages * p.growth(free, total))
 	if p.growthMaxSlots > 0 {
-		next = math.Min(next, pages+math.Floor(p.growthMaxSlots/perPage))
+		next = min(next, pages+math.Floor(p.growthMaxSlots/perPage))
 	}
-	return math.Max(1, next-pages)
+	return max(1, next-pages)
 }
 
 // growth is the factor by which a heap is to grow so that the goal ratio of it is
@@ -150,7 +150,7 @@ func (p params) growth(free, total float64) float64 {
 	if p.goalRatio == 0 {
 		return p.growthFactor
 	}
-	f := math.Min((total-free)/((1-p.goalRatio)*total), p.growthFactor)
+	f := min((total-free)/((1-p.goalRatio)*total), p.growthFactor)
 	if f < 1 {
 		return 1.1
 	}

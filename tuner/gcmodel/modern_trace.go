@@ -2,7 +2,6 @@ package gcmodel
 
 import (
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -67,15 +66,15 @@ func cyclesOf(collections []Collection) []cycle {
 		if known {
 			live = float64(c.Live)
 		}
-		room := math.Max(0, float64(c.Slots)-live)
+		room := max(0, float64(c.Slots)-live)
 		if c.Slots > 0 {
 			slots = float64(c.Slots)
 		}
 		if n := len(cycles); n > 0 {
-			room = math.Max(0, slots-cycles[n-1].live)
+			room = max(0, slots-cycles[n-1].live)
 		}
 		cycles = append(cycles, cycle{room: room, slots: slots, live: live, known: known, major: c.Major,
-			malloc: c.By == "malloc", minors: minors, seconds: math.Max(0, finite(c.Seconds))})
+			malloc: c.By == "malloc", minors: minors, seconds: max(0, finite(c.Seconds))})
 	}
 	return cycles
 }
@@ -108,10 +107,10 @@ func (t *trace) setMarks(marks []Mark) error {
 // began it may have been any number, which the marks' totals leave open for all of
 // them together.
 func (t *trace) spread(scaled bool) {
-	total := func(i int) float64 { return math.Max(0, finite(t.marks[i].Stat["total_allocated_objects"])) }
+	total := func(i int) float64 { return max(0, finite(t.marks[i].Stat["total_allocated_objects"])) }
 	t.boot = total(0)
-	t.warm = math.Max(t.boot, total(1))
-	t.end = math.Max(t.warm, total(2))
+	t.warm = max(t.boot, total(1))
+	t.end = max(t.warm, total(2))
 	from, at := 0, 0.0
 	for _, segment := range []struct {
 		to    int
@@ -147,7 +146,7 @@ func (t *trace) spreadUntil(from, to int, at, total float64) float64 {
 	if to < len(t.cycles) && !t.cycles[to].malloc {
 		after = t.cycles[to].room / 2
 	}
-	rest := math.Max(0, total-at-known-after)
+	rest := max(0, total-at-known-after)
 	for i := from; i < to; i++ {
 		c := &t.cycles[i]
 		if total > 0 && (c.malloc || i == 0) {
@@ -172,7 +171,7 @@ func (t *trace) countSlots() {
 	for i := range t.cycles {
 		c := &t.cycles[i]
 		c.slots *= perPage / poolPageSlots
-		c.room = math.Max(1, c.slots-live)
+		c.room = max(1, c.slots-live)
 		if live = c.live; !c.known {
 			live = c.slots / 2
 		}

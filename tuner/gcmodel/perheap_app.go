@@ -30,7 +30,7 @@ func newPoolApp(t *trace, a *app) (*poolApp, error) {
 		for i := range pools {
 			n[m][i] = finite(t.marks[m].Heaps[i]["total_allocated_objects"])
 			if m > 0 {
-				n[m][i] = math.Max(n[m][i], n[m-1][i])
+				n[m][i] = max(n[m][i], n[m-1][i])
 			}
 		}
 	}
@@ -50,24 +50,24 @@ func newPoolApp(t *trace, a *app) (*poolApp, error) {
 // slots: the other heaps have their share of what dies. Those that had many slots
 // in use at once have it all then, after burst objects.
 func (of *poolApp) boot(a *app, n [pools]float64, burst float64) {
-	boot := math.Max(1, a.boot)
-	dies := func(a1 float64) float64 { return math.Max(0, a1-a.live.at(a1)) }
-	all := math.Max(1, dies(boot))
+	boot := max(1, a.boot)
+	dies := func(a1 float64) float64 { return max(0, a1-a.live.at(a1)) }
+	all := max(1, dies(boot))
 	before := 0.0
 	for i := range bootParts {
 		p := phase{until: boot * float64(i+1) / bootParts}
-		part := math.Max(0, dies(p.until)-before) / all
-		before = math.Max(before, dies(p.until))
+		part := max(0, dies(p.until)-before) / all
+		before = max(before, dies(p.until))
 		rest := boot / bootParts
 		for j := 1; j < pools; j++ {
-			p.share[j] = math.Min(n[j]*part, rest)
+			p.share[j] = min(n[j]*part, rest)
 			if of.most[j] > 0 {
 				p.share[j] = 0
 				if burst <= p.until && burst > p.until-boot/bootParts {
-					p.share[j] = math.Min(n[j], rest)
+					p.share[j] = min(n[j], rest)
 				}
 			}
-			p.grown[j] = math.Min(1, before/all)
+			p.grown[j] = min(1, before/all)
 			rest -= p.share[j]
 		}
 		p.share[0] = rest
@@ -87,7 +87,7 @@ func (of *poolApp) findMost(t *trace, n [pools]float64) {
 		}
 		of.most[i] = slots
 		if h["heap_allocatable_pages"] == 0 {
-			of.most[i] = math.Max(slots, 0.55*n[i])
+			of.most[i] = max(slots, 0.55*n[i])
 		}
 	}
 }
@@ -97,7 +97,7 @@ func (t *trace) burst() float64 {
 	at, most := t.boot/2, 0.0
 	for i := 1; i < t.iBoot; i++ {
 		c, before := t.cycles[i], t.cycles[i-1]
-		if grown := (c.slots - before.slots) - math.Max(0, c.live-before.live); grown > most && c.at <= t.boot {
+		if grown := (c.slots - before.slots) - max(0, c.live-before.live); grown > most && c.at <= t.boot {
 			at, most = c.at, grown
 		}
 	}
@@ -106,7 +106,7 @@ func (t *trace) burst() float64 {
 
 func difference(a, b [pools]float64) [pools]float64 {
 	for i := range a {
-		a[i] = math.Max(0, a[i]-b[i])
+		a[i] = max(0, a[i]-b[i])
 	}
 	return a
 }
@@ -124,7 +124,7 @@ func shares(n [pools]float64) [pools]float64 {
 		sum += x
 	}
 	for i := range n {
-		n[i] /= math.Max(1, sum)
+		n[i] /= max(1, sum)
 	}
 	return n
 }
@@ -156,11 +156,11 @@ func (of *poolApp) liveAt(i int, a float64) float64 { return of.live[i] * of.at(
 func (t *trace) poolLive(share [pools]float64) [pools]float64 {
 	var slots, each, inUse [pools]float64
 	m := t.marks[2]
-	cycles := math.Max(1, float64(t.iEnd-t.iWarm))
+	cycles := max(1, float64(t.iEnd-t.iWarm))
 	for i := range pools {
 		h := m.Heaps[i]
 		slots[i] = finite(h["heap_eden_slots"])
-		inUse[i] = math.Max(0, finite(h["total_allocated_objects"])-finite(h["total_freed_objects"]))
+		inUse[i] = max(0, finite(h["total_allocated_objects"])-finite(h["total_freed_objects"]))
 		each[i] = share[i] * (t.end - t.warm) / cycles
 	}
 	best, least := [pools]float64{}, math.Inf(1)
@@ -168,16 +168,16 @@ func (t *trace) poolLive(share [pools]float64) [pools]float64 {
 		if m.Heaps[b]["heap_allocatable_pages"] > 0 || each[b] <= 0 {
 			continue
 		}
-		phase := (inUse[b] - math.Max(0, slots[b]-each[b])) / each[b]
-		wrong := math.Abs(phase - math.Max(0, math.Min(1, phase)))
-		phase = math.Max(0, math.Min(1, phase))
+		phase := (inUse[b] - max(0, slots[b]-each[b])) / each[b]
+		wrong := math.Abs(phase - max(0, min(1, phase)))
+		phase = max(0, min(1, phase))
 		var live [pools]float64
 		for i := 1; i < pools; i++ {
-			live[i] = math.Max(0, inUse[i]-phase*each[i])
+			live[i] = max(0, inUse[i]-phase*each[i])
 			if m.Heaps[i]["heap_allocatable_pages"] == 0 {
-				most := math.Max(0, slots[i]-each[i])
-				wrong += math.Max(0, live[i]-most) / math.Max(1, slots[i])
-				live[i] = math.Min(live[i], most)
+				most := max(0, slots[i]-each[i])
+				wrong += max(0, live[i]-most) / max(1, slots[i])
+				live[i] = min(live[i], most)
 			}
 		}
 		if wrong < least {

@@ -16,7 +16,7 @@ type pool struct {
 }
 
 func (p *pool) slots() float64 { return p.pages * p.perPage }
-func (p *pool) again() float64 { return math.Max(0, p.used-p.live) }
+func (p *pool) again() float64 { return max(0, p.used-p.live) }
 
 // fiveHeaps simulates the heap of CRuby 3.3 and later.
 type fiveHeaps struct {
@@ -80,7 +80,7 @@ func (h *fiveHeaps) step() float64 {
 	}
 	inc := h.carried + h.bytes(h.a-room, fresh)
 	h.carried = 0
-	return h.collect(math.Max(1, room), inc)
+	return h.collect(max(1, room), inc)
 }
 
 func (h *fiveHeaps) collect(room, inc float64) float64 {
@@ -111,18 +111,18 @@ func (h *fiveHeaps) sweep() {
 	}
 	room, _ := h.next()
 	first := &h.pools[0]
-	free := func(p *pool) float64 { return math.Max(0, p.slots()-p.live) }
-	swept := math.Min(room, free(first)/poolStep*freeStep/math.Max(1e-3, first.share))
+	free := func(p *pool) float64 { return max(0, p.slots()-p.live) }
+	swept := min(room, free(first)/poolStep*freeStep/max(1e-3, first.share))
 	for i := range h.pools {
 		p := &h.pools[i]
-		have := math.Max(0, free(p)-(poolStep-freeStep)*math.Ceil(free(p)/poolStep))
+		have := max(0, free(p)-(poolStep-freeStep)*math.Ceil(free(p)/poolStep))
 		switch {
 		case h.major && have == 0:
 			h.reserve(p, 1)
 		case h.major && i == 0:
 			// The last step finds too few to give any, with this probability.
-			p.pages += math.Min(p.spare, 1.0/3)
-			p.spare = math.Max(0, p.spare-1.0/3)
+			p.pages += min(p.spare, 1.0/3)
+			p.spare = max(0, p.spare-1.0/3)
 		case !h.major && i > 0:
 			h.reserve(p, p.share*swept-have)
 		}
@@ -139,7 +139,7 @@ const (
 // reserve turns spare pages into pages for so many slots.
 func (h *fiveHeaps) reserve(p *pool, slots float64) {
 	if slots > 0 {
-		pages := math.Min(p.spare, math.Ceil(slots/p.perPage))
+		pages := min(p.spare, math.Ceil(slots/p.perPage))
 		p.pages += pages
 		p.spare -= pages
 	}
@@ -155,19 +155,19 @@ func (h *fiveHeaps) next() (x float64, out bool) {
 	} else {
 		for i := range h.pools {
 			p := &h.pools[i]
-			free := p.again() + math.Max(0, p.slots()-p.used)
+			free := p.again() + max(0, p.slots()-p.used)
 			if !h.major {
 				free += p.spare * p.perPage
 			}
 			if p.share > 0 {
-				x = math.Min(x, free/p.share)
+				x = min(x, free/p.share)
 			}
 		}
 	}
 	if x >= until {
 		return until, false
 	}
-	return math.Max(0, x), true
+	return max(0, x), true
 }
 
 // allocate gives the heaps their share of x objects.
@@ -175,7 +175,7 @@ func (h *fiveHeaps) allocate(x float64) {
 	for i := range h.pools {
 		p := &h.pools[i]
 		n := p.share * x
-		again := math.Min(n, p.again())
+		again := min(n, p.again())
 		p.live += again // a place of a dead one: no longer to be had
 		p.used += n - again
 		if lack := math.Ceil((p.used-p.slots())/p.perPage - 1e-6); lack > 0 {
@@ -183,7 +183,7 @@ func (h *fiveHeaps) allocate(x float64) {
 			if h.shared {
 				h.draw(p, lack, i)
 			} else {
-				p.spare = math.Max(0, p.spare-lack)
+				p.spare = max(0, p.spare-lack)
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func (h *fiveHeaps) allocate(x float64) {
 func (h *fiveHeaps) freshOf(x float64) float64 {
 	sum := 0.0
 	for i := range h.pools {
-		sum += math.Max(0, x*h.pools[i].share-h.pools[i].again())
+		sum += max(0, x*h.pools[i].share-h.pools[i].again())
 	}
 	return sum
 }
@@ -216,11 +216,11 @@ func (h *fiveHeaps) split() {
 	for i := range h.pools {
 		p := &h.pools[i]
 		if i > 0 {
-			p.live = math.Min(p.used, h.of.liveAt(i, h.a))
+			p.live = min(p.used, h.of.liveAt(i, h.a))
 			sum += p.live
 		}
 	}
-	h.pools[0].live = math.Max(0, math.Min(h.pools[0].used, h.live-sum))
+	h.pools[0].live = max(0, min(h.pools[0].used, h.live-sum))
 }
 
 // finishMarks is gc.c, gc_marks_finish, and then for each heap
@@ -236,7 +236,7 @@ func (h *fiveHeaps) finishMarks() {
 		live += p.live
 	}
 	full := h.wasMajor
-	if (!h.shared || h.slots == 0) && total-live < math.Max(total*h.p.minRatio, h.p.freeSlots) && !full {
+	if (!h.shared || h.slots == 0) && total-live < max(total*h.p.minRatio, h.p.freeSlots) && !full {
 		full = h.young()
 		h.major = h.major || !full
 	}
@@ -255,7 +255,7 @@ func (h *fiveHeaps) grow(i int) {
 	p := &h.pools[i]
 	slots := p.slots()
 	swept := slots - p.live
-	if swept >= math.Floor(math.Max(slots, h.p.initSlots[i])*h.p.minRatio) {
+	if swept >= math.Floor(max(slots, h.p.initSlots[i])*h.p.minRatio) {
 		return
 	}
 	grow := h.wasMajor
@@ -270,10 +270,10 @@ func (h *fiveHeaps) grow(i int) {
 		return
 	}
 	if slots == 0 {
-		p.spare = math.Max(p.spare, math.Ceil(h.p.initSlots[i]/(p.perPage-0.5)))
+		p.spare = max(p.spare, math.Ceil(h.p.initSlots[i]/(p.perPage-0.5)))
 		return
 	}
-	p.spare = math.Max(p.spare, h.p.extend(swept, slots, p.pages, poolPageSlots))
+	p.spare = max(p.spare, h.p.extend(swept, slots, p.pages, poolPageSlots))
 }
 
 // growing: more slots were freed than had been empty.

@@ -16,7 +16,7 @@ func (h *fiveHeaps) untilShared() float64 {
 		if p.share <= 0 {
 			continue
 		}
-		free := p.again() + math.Max(0, math.Max(p.slots(), h.p.initSlots[i]+p.perPage/2)-p.used)
+		free := p.again() + max(0, max(p.slots(), h.p.initSlots[i]+p.perPage/2)-p.used)
 		// Insertion by the time at which it runs out.
 		j := n
 		for ; j > 0 && at[j-1] > free/p.share; j-- {
@@ -46,8 +46,8 @@ func (h *fiveHeaps) untilShared() float64 {
 
 // draw takes the slots of pages beyond the initial ones from the number.
 func (h *fiveHeaps) draw(p *pool, pages float64, i int) {
-	beyond := math.Max(0, math.Min(pages, (p.slots()-h.p.initSlots[i])/p.perPage))
-	h.slots = math.Max(0, h.slots-beyond*p.perPage)
+	beyond := max(0, min(pages, (p.slots()-h.p.initSlots[i])/p.perPage))
+	h.slots = max(0, h.slots-beyond*p.perPage)
 }
 
 // growShared is gc/default/default.c, gc_sweep_finish_heap with
@@ -56,7 +56,7 @@ func (h *fiveHeaps) growShared(i int) {
 	p := &h.pools[i]
 	slots := p.slots()
 	swept := slots - p.live
-	if swept >= math.Floor(math.Max(slots, h.p.initSlots[i])*h.p.minRatio) || !h.growing(p) {
+	if swept >= math.Floor(max(slots, h.p.initSlots[i])*h.p.minRatio) || !h.growing(p) {
 		return
 	}
 	if !h.wasMajor && !h.young() {
@@ -68,7 +68,7 @@ func (h *fiveHeaps) growShared(i int) {
 		next = math.Floor(slots * h.p.growth(swept, slots))
 	}
 	if h.p.growthMaxSlots > 0 {
-		next = math.Min(next, slots+h.p.growthMaxSlots)
+		next = min(next, slots+h.p.growthMaxSlots)
 	}
-	h.slots += math.Max(1, next-slots)
+	h.slots += max(1, next-slots)
 }
