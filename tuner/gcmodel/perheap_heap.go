@@ -13,6 +13,7 @@ type pool struct {
 	pages, spare float64 // spare: heap_allocatable_pages of 3.3
 	used, live   float64
 	share        float64 // of the objects allocated next
+	starved      int     // major collections before which it ran out
 }
 
 func (p *pool) slots() float64 { return p.pages * p.perPage }
@@ -119,10 +120,11 @@ func (h *fiveHeaps) sweep() {
 		switch {
 		case h.major && have == 0:
 			h.reserve(p, 1)
-		case h.major && i == 0:
-			// The last step finds too few to give any, with this probability.
-			p.pages += min(p.spare, 1.0/3)
-			p.spare = max(0, p.spare-1.0/3)
+		case h.major && free(p) <= room*p.share+1:
+			// The last step of its sweep finds too few to give any, one time in three.
+			if p.starved++; p.starved%(poolStep/(poolStep-freeStep)) == 0 {
+				h.reserve(p, 1)
+			}
 		case !h.major && i > 0:
 			h.reserve(p, p.share*swept-have)
 		}
