@@ -111,7 +111,7 @@ func (t *trace) dies(promoted float64) float64 {
 	if n == 0 {
 		return 0.05
 	}
-	return max(0, min(0.3, sum/float64(n)))
+	return max(0, min(0.6, sum/float64(n)))
 }
 
 // bytesCurve rises ever less steeply while the program boots: code that is loaded

@@ -5,6 +5,9 @@ import (
 	"math"
 )
 
+// burstShare is how much of what boot allocates in such a heap is allocated then.
+const burstShare = 0.7
+
 // bootParts is into how many parts boot is divided.
 const bootParts = 8
 
@@ -60,13 +63,15 @@ func (of *poolApp) boot(a *app, n [pools]float64, burst float64) {
 		before = max(before, dies(p.until))
 		rest := boot / bootParts
 		for j := 1; j < pools; j++ {
-			p.share[j] = min(n[j]*part, rest)
+			once := 0.0
 			if of.most[j] > 0 {
-				p.share[j] = 0
-				if burst <= p.until && burst > p.until-boot/bootParts {
-					p.share[j] = min(n[j], rest)
-				}
+				once = max(of.most[j], burstShare*n[j])
 			}
+			p.share[j] = max(0, n[j]-once) * part
+			if burst <= p.until && burst > p.until-boot/bootParts {
+				p.share[j] += once
+			}
+			p.share[j] = min(p.share[j], rest)
 			p.grown[j] = min(1, before/all)
 			rest -= p.share[j]
 		}
@@ -86,7 +91,7 @@ func (of *poolApp) findMost(t *trace, n [pools]float64) {
 			continue
 		}
 		of.most[i] = slots
-		if h["heap_allocatable_pages"] == 0 {
+		if spare, known := h["heap_allocatable_pages"]; known && spare == 0 {
 			of.most[i] = max(slots, 0.55*n[i])
 		}
 	}

@@ -33,8 +33,9 @@ func newFiveHeaps(a *app, of *poolApp, p params, shared bool) *fiveHeaps {
 	h.mallocLimit = p.mallocMin // gc.c, ruby_gc_set_params
 	for i := range h.pools {
 		h.pools[i].perPage = math.Floor(poolPageSlots/float64(int(1)<<i)) - 0.5
-		// gc.c, gc_set_initial_pages.
-		h.pools[i].spare = math.Ceil(p.initSlots[i] / (h.pools[i].perPage - 0.5))
+		if !shared { // gc.c, gc_set_initial_pages
+			h.pools[i].spare = math.Ceil(p.initSlots[i] / (h.pools[i].perPage - 0.5))
+		}
 	}
 	return h
 }
