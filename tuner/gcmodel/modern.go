@@ -1,5 +1,10 @@
 package gcmodel
 
+import (
+	"fmt"
+	"math"
+)
+
 // isModern is for the interpreters from the free slots' ratios on to the last
 // with one heap for all objects.
 func isModern(v version, _ string) bool { return v.atLeast(2, 4) && !v.atLeast(3, 2) }
@@ -8,39 +13,149 @@ func calibrateModern(_ version, logs []Log) (heap, error) { return calibrate(log
 
 // model predicts for CRuby 2.4 and later.
 type model struct {
-	app      app
-	pools    *poolApp // where there are five heaps
-	shared   bool
-	base     float64 // memory without pages and what the dead have
-	requests float64
+	app       app
+	pools     *poolApp // where there are five heaps
+	shared    bool     // and one number of slots for all to grow by
+	base      float64  // memory without pages and what the dead have
+	requests  float64
+	processes float64
+	spread    spread
+	// others differ in what the logs do not tell: bounds are to enclose them.
+	others []*model
 }
 
+// spread is how far predictions were from what was measured, as standard
+// deviations of logarithms.
+type spread struct{ collections, major, memory float64 }
+
 func calibrate(logs []Log, perHeap, shared bool) (heap, error) {
-	l := logs[0]
-	if len(l.Processes) == 0 {
-		return nil, ErrTooLittle
+	runs := make([]run, len(logs))
+	for i, l := range logs {
+		r, err := newRun(l, perHeap)
+		if err != nil {
+			return nil, err
+		}
+		runs[i] = r
 	}
-	t, err := newTrace(l.Processes[0], perHeap)
-	if err != nil {
-		return nil, err
-	}
-	k, page := oneHeapCosts, float64(pageBytes)
+	k := oneHeapCosts
 	if perHeap {
-		k, page = fiveHeapsCosts, poolPageBytes
+		k = fiveHeapsCosts
 	}
-	p := paramsOf(l.Setting, perHeap)
-	m := &model{app: newApp(t, p, k), shared: shared, requests: max(1, l.Requests)}
+	m := &model{app: newApp(runs[0].trace, runs[0].params, k), shared: shared, spread: k.spread}
+	m.requests, m.processes = runs[0].requests, runs[0].processes
 	if perHeap {
-		if m.pools, err = newPoolApp(t, &m.app); err != nil {
+		var err error
+		if m.pools, err = newPoolApp(runs[0].trace, &m.app); err != nil {
 			return nil, err
 		}
 	}
-	o := m.run(p)
-	o.dead = t.dead(&m.app, o.dead)
-	pages := finite(t.marks[2].Stat["heap_allocated_pages"])
-	m.base = max(0, finite(l.MemoryBytes)-pages*page-m.deadBytes(o))
+	for _, r := range runs {
+		m.learnBytes(r)
+	}
+	m.learnBase(runs[0])
+	m.learnSpread(runs)
+	if !m.app.told {
+		m.others = []*model{m.withBytes(runs[0], 1/untold), m.withBytes(runs[0], untold)}
+	}
 	return m, nil
 }
+
+// untold is by what factor the bytes beside slots may be others than those of the
+// Rails application where costs were measured: what scripts that build strings
+// and others that build small objects differ by.
+const untold = 8
+
+// run is one of the runs to learn from.
+type run struct {
+	trace               *trace
+	params              params
+	memory              float64
+	requests, processes float64
+}
+
+func newRun(l Log, perHeap bool) (run, error) {
+	if len(l.Processes) == 0 {
+		return run{}, fmt.Errorf("the log has no process: %w", ErrTooLittle)
+	}
+	t, err := newTrace(l.Processes[0], perHeap)
+	if err != nil {
+		return run{}, err
+	}
+	return run{t, paramsOf(l.Setting, perHeap), finite(l.MemoryBytes),
+		max(1, finite(l.Requests)), float64(len(l.Processes))}, nil
+}
+
+// withBytes is the model if the bytes beside slots were others.
+func (m *model) withBytes(r run, factor float64) *model {
+	other := *m
+	other.app.setRequestBytes(m.app.request * factor)
+	other.learnBase(r)
+	return &other
+}
+
+// learnBytes finds the bytes beside the slots with which the model has as many
+// collections as a run of which malloc began some.
+func (m *model) learnBytes(r run) {
+	t := r.trace
+	malloc := 0
+	for _, c := range t.cycles[t.iWarm:t.iEnd] {
+		if c.malloc {
+			malloc++
+		}
+	}
+	if malloc == 0 || m.app.told && malloc < 3 {
+		return
+	}
+	m.app.told = true
+	low, high := 0.0, math.Log(mostBytes)
+	for range 12 {
+		middle := (low + high) / 2
+		m.app.setRequestBytes(math.Exp(middle))
+		if o := m.run(r.params); o.minor+o.major < float64(t.iEnd-t.iWarm) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+}
+
+// learnBase takes from a run's memory what the model knows of it.
+func (m *model) learnBase(r run) {
+	o := m.run(r.params)
+	o.dead = r.trace.dead(&m.app, o.dead)
+	o.bytes = finite(r.trace.marks[2].Stat["heap_allocated_pages"]) * m.pageBytes()
+	m.base = max(0, r.memory-m.processes*(o.bytes+m.deadBytes(o)))
+}
+
+func (m *model) pageBytes() float64 {
+	if m.pools != nil {
+		return poolPageBytes
+	}
+	return pageBytes
+}
+
+// learnSpread widens the bounds by what the model misses of the runs at hand, as
+// if what was found elsewhere were from four.
+func (m *model) learnSpread(runs []run) {
+	const before = 4
+	c2, m2 := 0.0, 0.0
+	for _, r := range runs {
+		o := m.run(r.params)
+		n := float64(r.trace.iEnd - r.trace.iWarm)
+		c2 += squared(math.Log((o.minor + o.major + 1) / (n + 1)))
+		if r.memory > 0 {
+			m2 += squared(math.Log(max(1, m.memory(o)) / r.memory))
+		}
+	}
+	n := before + float64(len(runs))
+	s := m.spread
+	m.spread.collections = max(s.collections, math.Sqrt((before*squared(s.collections)+c2)/n))
+	m.spread.memory = max(s.memory, math.Sqrt((before*squared(s.memory)+m2)/n))
+}
+
+func squared(x float64) float64 { return x * x }
+
+func (m *model) memory(o outcome) float64 { return m.base + m.processes*(o.bytes+m.deadBytes(o)) }
 
 // simulation is a heap that goes from collection to collection.
 type simulation interface {
@@ -95,14 +210,25 @@ func (m *model) run(p params) outcome {
 }
 
 func (m *model) predict(setting map[string]string) Prediction {
-	o := m.run(paramsOf(setting, m.pools != nil))
-	per := 1000 / m.requests
+	p := paramsOf(setting, m.pools != nil)
+	prediction := m.prediction(m.run(p))
+	for _, other := range m.others {
+		prediction.enclose(other.prediction(other.run(p)))
+	}
+	return prediction
+}
+
+func (m *model) prediction(o outcome) Prediction {
+	per := 1000 * m.processes / m.requests
+	s := m.spread
+	seconds := (o.minor*m.app.minorSeconds + o.major*m.app.majorSeconds) * per
 	return Prediction{
-		MinorPer1000:       within(o.minor*per, 0.1, per),
-		MajorPer1000:       within(o.major*per, 0.2, per),
-		CollectionsPer1000: within((o.minor+o.major)*per, 0.1, per),
-		Slots:              within(o.slots, 0.05, slotsPerPage),
-		Live:               within(o.live, 0.02, 1000),
-		MemoryBytes:        within(m.base+o.bytes+m.deadBytes(o), 0.03, mib),
+		MinorPer1000:       within(o.minor*per, s.major, per),
+		MajorPer1000:       within(o.major*per, s.major, per),
+		CollectionsPer1000: within((o.minor+o.major)*per, s.collections, per/2),
+		SecondsPer1000:     within(seconds, 2*s.collections, per*m.app.minorSeconds),
+		Slots:              within(o.slots, s.collections, m.pageBytes()/40),
+		Live:               within(o.live, 0.03, 1000),
+		MemoryBytes:        within(m.memory(o), s.memory, mib),
 	}
 }

@@ -10,6 +10,10 @@ type app struct {
 	live curve
 	// bytes are what was allocated beside the slots, by the objects allocated so far.
 	bytes curve
+	// last and request are such bytes of one object, as boot ends and later; told
+	// says whether the log tells the latter.
+	last, request float64
+	told          bool
 	// The objects allocated when the program had booted, and when the window began
 	// and ended.
 	boot, warm, end float64
@@ -36,11 +40,15 @@ type costs struct {
 	bootMemory, memory float64
 	// kept is the share of the bytes of boot that stays.
 	kept float64
+	// spread is how far predictions for it were from what was measured.
+	spread spread
 }
 
 var (
-	oneHeapCosts   = costs{first: 85, boot: 15, request: 40, bootMemory: 1.5, memory: 0.95, kept: 0.3}
-	fiveHeapsCosts = costs{first: 55, boot: 15, request: 40, bootMemory: 0.4, memory: 1.5, kept: 0.3}
+	oneHeapCosts = costs{first: 85, boot: 15, request: 40, bootMemory: 1.5, memory: 0.95, kept: 0.3,
+		spread: spread{collections: 0.12, major: 0.5, memory: 0.035}}
+	fiveHeapsCosts = costs{first: 55, boot: 15, request: 40, bootMemory: 0.4, memory: 1.5, kept: 0.3,
+		spread: spread{collections: 0.15, major: 0.5, memory: 0.045}}
 )
 
 func newApp(t *trace, p params, k costs) app {
@@ -48,10 +56,21 @@ func newApp(t *trace, p params, k costs) app {
 	a.requestObjects = max(1, (t.end-t.warm)/max(1, t.marks[2].Requests-t.marks[1].Requests))
 	a.promoted = t.promotion()
 	a.live = t.liveCurve(a)
-	a.bytes = t.bytesCurve(k)
+	a.last = k.boot
+	if x, ok := t.freshBytes(0, t.iBoot); ok {
+		a.last = min(k.first, x)
+	}
+	a.request, a.told = t.requestBytes(k)
+	a.setRequestBytes(a.request)
 	a.generations(t, p)
 	a.times(t)
 	return a
+}
+
+// setRequestBytes sets how many bytes an object of a request has beside its slot.
+func (a *app) setRequestBytes(x float64) {
+	a.request = x
+	a.bytes = bytesCurve(max(1, a.boot), a.costs.first, a.last, x)
 }
 
 // promotion is how much the live objects grow with each minor collection, on
@@ -116,34 +135,16 @@ func (t *trace) dies(promoted float64) float64 {
 
 // bytesCurve rises ever less steeply while the program boots: code that is loaded
 // has much beside its slots, what a program makes of it has little.
-func (t *trace) bytesCurve(k costs) curve {
+func bytesCurve(boot, first, last, request float64) curve {
 	const knots = 12
 	var bytes curve
 	bytes.add(0, 0)
-	boot, last := max(1, t.boot), t.bootBytes(k)
 	for i := 1.0; i <= knots; i++ {
 		share := i / knots
-		bytes.add(boot*share, boot*(share*k.first+share*share/2*(last-k.first)))
+		bytes.add(boot*share, boot*(share*first+share*share/2*(last-first)))
 	}
-	bytes.add(boot+1e6, bytes.at(boot)+1e6*t.requestBytes(k))
+	bytes.add(boot+1e6, bytes.at(boot)+1e6*request)
 	return bytes
-}
-
-// bootBytes is how many bytes beside its slot an object has by the end of boot.
-func (t *trace) bootBytes(k costs) float64 {
-	s, last := t.marks[0].Stat, -1
-	for i, c := range t.cycles[:t.iBoot] {
-		if c.major {
-			last = i
-		}
-	}
-	if last >= 0 {
-		before := t.cycles[last].slots
-		if fresh := finite(s["heap_available_slots"]) - before; fresh > 0.1*before {
-			return max(1, min(k.first, finite(s["oldmalloc_increase_bytes"])/fresh))
-		}
-	}
-	return k.boot
 }
 
 func (t *trace) liveCurve(a app) curve {
@@ -167,20 +168,43 @@ func (t *trace) liveCurve(a app) curve {
 	return live
 }
 
-// requestBytes are those beside the slots for each object allocated by requests.
-// Slots that are used again free as much as they take: what the interpreter counts
-// is for those that were never used.
-func (t *trace) requestBytes(k costs) float64 {
+// requestBytes are those beside the slots for each object allocated by requests,
+// and whether the log tells them. Slots that are used again free as much as they
+// take: what the interpreter counts is for those that were never used.
+func (t *trace) requestBytes(k costs) (float64, bool) {
 	boot, warm := t.marks[0], t.marks[1]
 	if boot.Stat["major_gc_count"] == warm.Stat["major_gc_count"] {
 		fresh := warm.Stat["heap_available_slots"] - boot.Stat["heap_available_slots"]
 		bytes := warm.Stat["oldmalloc_increase_bytes"] - boot.Stat["oldmalloc_increase_bytes"]
 		if fresh > 0.05*boot.Stat["heap_available_slots"] && bytes > 0 {
 			// Part of it is of what requests leave for good, at first.
-			return math.Sqrt(min(1e6, bytes/fresh) * k.request)
+			return math.Sqrt(min(mostBytes, bytes/fresh) * k.request), true
 		}
 	}
-	return k.request
+	if x, ok := t.freshBytes(2, t.iEnd); ok {
+		return x, true
+	}
+	return k.request, false
+}
+
+// mostBytes of an object that are believed.
+const mostBytes = 1e6
+
+// freshBytes is how many bytes beside its slot an object has, by what was
+// allocated in new slots between the last major collection and a mark.
+func (t *trace) freshBytes(mark, over int) (float64, bool) {
+	s, last := t.marks[mark].Stat, -1
+	for i, c := range t.cycles[:over] {
+		if c.major {
+			last = i
+		}
+	}
+	if last < 0 {
+		return 0, false
+	}
+	before := t.cycles[last].slots
+	fresh := finite(s["heap_available_slots"]) - before
+	return max(1, min(mostBytes, finite(s["oldmalloc_increase_bytes"])/max(1, fresh))), fresh > 0.1*before
 }
 
 // dead is how many bytes the dead of requests had at most, or what the model says
@@ -195,7 +219,7 @@ func (t *trace) dead(a *app, model float64) float64 {
 	if !found {
 		return model
 	}
-	return most * slope(a.boot, a.bytes.at(a.boot), a.boot+1, a.bytes.at(a.boot+1))
+	return most * a.request
 }
 
 // generations reads what the interpreter says of old objects at the last mark.

@@ -91,7 +91,7 @@ func (c *collector) mark(used, room float64) {
 	} else {
 		promoted := c.app.promoted * min(1, room/c.app.requestObjects)
 		c.excess += promoted
-		c.oldBytes += promoted * c.app.costs.request
+		c.oldBytes += promoted * c.app.request
 		c.shady += c.app.shadyGrowth
 	}
 	c.live = min(used, max(0, c.app.live.at(c.a))+c.excess)

@@ -24,3 +24,14 @@ type Prediction struct {
 func (p *Profile) Predict(setting map[string]string) Prediction {
 	return p.heap.predict(setting)
 }
+
+// enclose widens the bounds to those of another prediction.
+func (p *Prediction) enclose(other Prediction) {
+	for _, e := range []struct{ of, by *Estimate }{
+		{&p.MinorPer1000, &other.MinorPer1000}, {&p.MajorPer1000, &other.MajorPer1000},
+		{&p.CollectionsPer1000, &other.CollectionsPer1000}, {&p.SecondsPer1000, &other.SecondsPer1000},
+		{&p.Slots, &other.Slots}, {&p.Live, &other.Live}, {&p.MemoryBytes, &other.MemoryBytes},
+	} {
+		e.of.Low, e.of.High = min(e.of.Low, e.by.Low), max(e.of.High, e.by.High)
+	}
+}
