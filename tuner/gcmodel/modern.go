@@ -24,6 +24,10 @@ type model struct {
 	others []*model
 }
 
+// leastCollections must be known of the first log: live objects are learnt from
+// them. A further log may have fewer, as one of a large heap has.
+const leastCollections = 3
+
 // spread is how far predictions were from what was measured, as standard
 // deviations of logarithms.
 type spread struct{ collections, major, memory float64 }
@@ -31,7 +35,11 @@ type spread struct{ collections, major, memory float64 }
 func calibrate(logs []Log, perHeap, shared bool) (heap, error) {
 	runs := make([]run, len(logs))
 	for i, l := range logs {
-		r, err := newRun(l, perHeap)
+		least := 0
+		if i == 0 {
+			least = leastCollections
+		}
+		r, err := newRun(l, perHeap, least)
 		if err != nil {
 			return nil, err
 		}
@@ -73,11 +81,11 @@ type run struct {
 	requests, processes float64
 }
 
-func newRun(l Log, perHeap bool) (run, error) {
+func newRun(l Log, perHeap bool, least int) (run, error) {
 	if len(l.Processes) == 0 {
 		return run{}, fmt.Errorf("the log has no process: %w", ErrTooLittle)
 	}
-	t, err := newTrace(l.Processes[0], perHeap)
+	t, err := newTrace(l.Processes[0], perHeap, least)
 	if err != nil {
 		return run{}, err
 	}
@@ -124,7 +132,8 @@ func (m *model) learnBase(r run) {
 	o := m.run(r.params)
 	o.dead = r.trace.dead(&m.app, o.dead)
 	o.bytes = finite(r.trace.marks[2].Stat["heap_allocated_pages"]) * m.pageBytes()
-	m.base = max(0, r.memory-m.processes*(o.bytes+m.deadBytes(o)))
+	m.base = 0
+	m.base = max(0, r.memory-m.memory(o))
 }
 
 func (m *model) pageBytes() float64 {

@@ -29,9 +29,7 @@ type cycle struct {
 	seconds float64
 }
 
-const leastCycles = 3 // collections, below which nothing is said
-
-func newTrace(p Process, perHeap bool) (*trace, error) {
+func newTrace(p Process, perHeap bool, least int) (*trace, error) {
 	t := &trace{cycles: cyclesOf(p.Collections)}
 	known := 0
 	for _, c := range t.cycles {
@@ -39,8 +37,8 @@ func newTrace(p Process, perHeap bool) (*trace, error) {
 			known++
 		}
 	}
-	if known < leastCycles {
-		return nil, fmt.Errorf("%d collections are known, fewer than %d: %w", known, leastCycles, ErrTooLittle)
+	if known < least {
+		return nil, fmt.Errorf("%d collections are known, fewer than %d: %w", known, least, ErrTooLittle)
 	}
 	if err := t.setMarks(p.Marks); err != nil {
 		return nil, err

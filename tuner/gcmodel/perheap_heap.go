@@ -108,7 +108,7 @@ func (h *fiveHeaps) crossBoot() {
 // they will have free slots: of those found first, gc_sweep_step keeps some for a
 // major collection to come, and gives them back when all heaps are swept.
 func (h *fiveHeaps) sweep() {
-	if h.shared || h.a == 0 {
+	if h.a == 0 {
 		return
 	}
 	room, _ := h.next()
@@ -141,11 +141,18 @@ const (
 
 // reserve turns spare pages into pages for so many slots.
 func (h *fiveHeaps) reserve(p *pool, slots float64) {
-	if slots > 0 {
-		pages := min(p.spare, math.Ceil(slots/p.perPage))
-		p.pages += pages
+	if slots <= 0 {
+		return
+	}
+	pages := math.Ceil(slots / p.perPage)
+	if h.shared {
+		pages = min(pages, math.Ceil(h.slots/p.perPage))
+		h.slots = max(0, h.slots-pages*p.perPage)
+	} else {
+		pages = min(pages, p.spare)
 		p.spare -= pages
 	}
+	p.pages += pages
 }
 
 // next is how many objects can be allocated until a heap runs out, or until what
