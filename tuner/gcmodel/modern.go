@@ -19,6 +19,7 @@ type model struct {
 	base      float64  // memory without pages and what the dead have
 	requests  float64
 	processes float64
+	forked    bool
 	spread    spread
 	// others differ in what the logs do not tell: bounds are to enclose them.
 	others []*model
@@ -50,7 +51,7 @@ func calibrate(logs []Log, perHeap, shared bool) (heap, error) {
 		k = fiveHeapsCosts
 	}
 	m := &model{app: newApp(runs[0].trace, runs[0].params, k), shared: shared, spread: k.spread}
-	m.requests, m.processes = runs[0].requests, runs[0].processes
+	m.requests, m.processes, m.forked = runs[0].requests, runs[0].processes, runs[0].forked
 	if perHeap {
 		var err error
 		if m.pools, err = newPoolApp(runs[0].trace, &m.app); err != nil {
@@ -71,7 +72,7 @@ func calibrate(logs []Log, perHeap, shared bool) (heap, error) {
 // untold is by what factor the bytes beside slots may be others than those of the
 // Rails application where costs were measured: what scripts that build strings
 // and others that build small objects differ by.
-const untold = 8
+const untold = 16
 
 // run is one of the runs to learn from.
 type run struct {
@@ -79,6 +80,7 @@ type run struct {
 	params              params
 	memory              float64
 	requests, processes float64
+	forked              bool
 }
 
 func newRun(l Log, perHeap bool, least int) (run, error) {
@@ -89,8 +91,10 @@ func newRun(l Log, perHeap bool, least int) (run, error) {
 	if err != nil {
 		return run{}, err
 	}
+	boot := t.marks[0]
+	shares := boot.PSSBytes == 0 || float64(boot.PSSBytes) < 0.75*float64(boot.RSSBytes)
 	return run{t, paramsOf(l.Setting, perHeap), finite(l.MemoryBytes),
-		max(1, finite(l.Requests)), float64(len(l.Processes))}, nil
+		max(1, finite(l.Requests)), float64(len(l.Processes)), len(l.Processes) > 1 && shares}, nil
 }
 
 // withBytes is the model if the bytes beside slots were others.
@@ -164,7 +168,20 @@ func (m *model) learnSpread(runs []run) {
 
 func squared(x float64) float64 { return x * x }
 
-func (m *model) memory(o outcome) float64 { return m.base + m.processes*(o.bytes+m.deadBytes(o)) }
+// memory is that of all processes. Those that were forked from one that had booted
+// share with it the pages of its heap that have no free slots: into the others
+// they write. What was freed beside the slots they write into, too.
+func (m *model) memory(o outcome) float64 {
+	boot, later := o.bootDead*m.app.costs.bootMemory, o.dead*m.app.costs.memory
+	if !m.forked || o.bootPages == 0 {
+		return m.base + m.processes*(o.bytes+boot+later)
+	}
+	const clustered = 8 // free slots a page, of which most pages have some
+	written := 1 - math.Exp(-o.bootFree/o.bootPages/clustered)
+	parent := o.bootPages * m.pageBytes()
+	own := max(0, o.bytes-parent) + written*parent
+	return m.base + parent + boot + m.processes*(own+boot+later)
+}
 
 // simulation is a heap that goes from collection to collection.
 type simulation interface {
@@ -173,7 +190,8 @@ type simulation interface {
 	size() (pages, slots, bytes float64)
 }
 
-const mostCycles = 20000
+// mostCycles bounds the time of a prediction; what follows is taken to go on alike.
+const mostCycles = 4000
 
 // outcome is what a simulated run came to.
 type outcome struct {
@@ -181,10 +199,8 @@ type outcome struct {
 	pages, slots, bytes float64 // at its end
 	live                float64
 	bootDead, dead      float64 // bytes
-}
-
-func (m *model) deadBytes(o outcome) float64 {
-	return o.bootDead*m.app.costs.bootMemory + o.dead*m.app.costs.memory
+	bootPages, bootFree float64 // as it had booted; the latter are slots
+	uncertain           float64 // how far the runs that it is the mean of differ
 }
 
 func (m *model) simulation(p params) simulation {
@@ -194,28 +210,64 @@ func (m *model) simulation(p params) simulation {
 	return newOneHeap(&m.app, p)
 }
 
+// tilts: a heap grows when it is full beyond a certain share, so that little more
+// alive may make it half as large again. A prediction is the mean over these.
+var tilts = [...]float64{-0.02, 0, 0.02}
+
 func (m *model) run(p params) outcome {
+	var mean outcome
+	least, most := math.Inf(1), 0.0
+	for _, tilt := range tilts {
+		o := m.runOnce(p, tilt)
+		mean.add(o, 1.0/float64(len(tilts)))
+		least, most = min(least, o.minor+o.major+1), max(most, o.minor+o.major+1)
+	}
+	mean.uncertain = math.Log(most/least) / 2
+	return mean
+}
+
+func (o *outcome) add(other outcome, weight float64) {
+	for _, f := range [...]struct {
+		to *float64
+		x  float64
+	}{
+		{&o.minor, other.minor}, {&o.major, other.major},
+		{&o.pages, other.pages}, {&o.slots, other.slots}, {&o.bytes, other.bytes}, {&o.live, other.live},
+		{&o.bootDead, other.bootDead}, {&o.dead, other.dead},
+		{&o.bootPages, other.bootPages}, {&o.bootFree, other.bootFree},
+	} {
+		*f.to += f.x * weight
+	}
+}
+
+func (m *model) runOnce(p params, tilt float64) outcome {
 	s := m.simulation(p)
 	c := s.core()
+	c.tilt = tilt
 	var o outcome
+	var room float64
 	for i := 0; i < mostCycles && c.a < m.app.end; i++ {
 		before, dead := c.a, c.dead
-		room := s.step()
+		room = s.step()
 		if c.a > m.app.end { // the run ends before as much has died
 			c.dead = dead + max(0, c.dead-dead)*(m.app.end-before)/room
 		}
-		if in := min(c.a, m.app.end) - max(before, m.app.warm); in > 0 {
-			share := in / room
-			if c.wasMajor {
-				o.major += share
-			} else {
-				o.minor += share
-			}
-		}
+		o.count(c, (min(c.a, m.app.end)-max(before, m.app.warm))/room)
 	}
+	o.count(c, (m.app.end-max(c.a, m.app.warm))/max(1, room))
 	o.pages, o.slots, o.bytes = s.size()
 	o.live, o.bootDead, o.dead = c.live, c.bootDead, c.dead
+	o.bootPages, o.bootFree = c.bootPages, c.bootFree
 	return o
+}
+
+// count adds the part of a cycle that lies in the window.
+func (o *outcome) count(c *collector, part float64) {
+	if c.wasMajor {
+		o.major += max(0, part)
+	} else {
+		o.minor += max(0, part)
+	}
 }
 
 func (m *model) predict(setting map[string]string) Prediction {
@@ -230,6 +282,7 @@ func (m *model) predict(setting map[string]string) Prediction {
 func (m *model) prediction(o outcome) Prediction {
 	per := 1000 * m.processes / m.requests
 	s := m.spread
+	s.collections = math.Hypot(s.collections, o.uncertain)
 	seconds := (o.minor*m.app.minorSeconds + o.major*m.app.majorSeconds) * per
 	return Prediction{
 		MinorPer1000:       within(o.minor*per, s.major, per),

@@ -174,9 +174,9 @@ func (t *trace) liveCurve(a app) curve {
 func (t *trace) requestBytes(k costs) (float64, bool) {
 	boot, warm := t.marks[0], t.marks[1]
 	if boot.Stat["major_gc_count"] == warm.Stat["major_gc_count"] {
-		fresh := warm.Stat["heap_available_slots"] - boot.Stat["heap_available_slots"]
-		bytes := warm.Stat["oldmalloc_increase_bytes"] - boot.Stat["oldmalloc_increase_bytes"]
-		if fresh > 0.05*boot.Stat["heap_available_slots"] && bytes > 0 {
+		fresh := finite(warm.Stat["heap_available_slots"]) - finite(boot.Stat["heap_available_slots"])
+		bytes := finite(warm.Stat["oldmalloc_increase_bytes"]) - finite(boot.Stat["oldmalloc_increase_bytes"])
+		if fresh > 0.05*finite(boot.Stat["heap_available_slots"]) && bytes > 0 {
 			// Part of it is of what requests leave for good, at first.
 			return math.Sqrt(min(mostBytes, bytes/fresh) * k.request), true
 		}

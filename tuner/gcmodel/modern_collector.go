@@ -6,8 +6,9 @@ const oldAge = 3 // gc.c, RVALUE_OLD_AGE
 
 // collector is what collectors from 2.4 on have in common, whatever their heap.
 type collector struct {
-	app *app
-	p   params
+	app  *app
+	p    params
+	tilt float64 // by how much more of what lives is taken to live
 
 	a        float64 // objects allocated
 	live     float64 // objects that the last collection found
@@ -29,6 +30,8 @@ type collector struct {
 	shady, shadyLimit float64
 
 	dead, bootDead float64 // most bytes of dead objects, so far and in boot
+	bootPages      float64 // and what the heap was as it had booted
+	bootFree       float64 // slots
 }
 
 func newCollector(a *app, p params) collector {
@@ -54,8 +57,12 @@ func (c *collector) note(dead, a float64) {
 	c.dead = max(c.dead, c.bytes(a-since, since)*share-c.app.costs.kept*later)
 }
 
-// booted begins to count the dead of requests.
-func (c *collector) booted() { c.bootDead, c.dead = c.dead, 0 }
+// booted begins to count the dead of requests, in a heap of so many pages and
+// slots.
+func (c *collector) booted(pages, slots float64) {
+	c.bootDead, c.dead = c.dead, 0
+	c.bootPages, c.bootFree = pages, max(0, slots-c.app.live.at(c.app.boot))
+}
 
 // begin is gc.c, gc_start with gc_reset_malloc_info: inc bytes were allocated
 // beside the slots since the last collection.
@@ -94,7 +101,7 @@ func (c *collector) mark(used, room float64) {
 		c.oldBytes += promoted * c.app.request
 		c.shady += c.app.shadyGrowth
 	}
-	c.live = min(used, max(0, c.app.live.at(c.a))+c.excess)
+	c.live = min(used, max(0, c.app.live.at(c.a)*(1+c.tilt))+c.excess)
 	c.note(used-c.live, c.a)
 	c.marked = c.a
 }

@@ -113,7 +113,7 @@ func (h *oneHeap) atBoot(again, room float64) {
 	}
 	used := h.used - max(0, room-max(x, again))
 	h.note(used-h.app.live.at(h.app.boot), h.app.boot)
-	h.booted()
+	h.booted(h.pages, h.pages*usedPerPage)
 }
 
 // finishMarks is gc.c, gc_marks_finish.

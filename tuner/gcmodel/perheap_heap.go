@@ -74,10 +74,11 @@ func (h *fiveHeaps) step() float64 {
 		h.allocate(x)
 		room += x
 		fresh = h.used() - from
-		h.a += x
 		if out {
+			h.a += x
 			break
 		}
+		h.a = h.of.at(h.a).until
 		h.crossBoot()
 	}
 	inc := h.carried + h.bytes(h.a-room, fresh)
@@ -100,7 +101,8 @@ func (h *fiveHeaps) crossBoot() {
 			h.reserve(&h.pools[i], h.of.most[i]-h.pools[i].slots())
 		}
 		h.note(h.used()-h.app.live.at(h.a), h.a)
-		h.booted()
+		pages, slots, _ := h.size()
+		h.booted(pages, slots)
 	}
 }
 
