@@ -9,7 +9,12 @@ import (
 // with one heap for all objects.
 func isModern(v version, _ string) bool { return v.atLeast(2, 4) && !v.atLeast(3, 2) }
 
-func calibrateModern(_ version, logs []Log) (heap, error) { return calibrate(logs, false, false) }
+func calibrateModern(v version, logs []Log) (heap, error) {
+	if v.atLeast(3, 1) {
+		return calibrate(logs, oneHeapCosts, false, false)
+	}
+	return calibrate(logs, alignedCosts, false, false)
+}
 
 // model predicts for CRuby 2.4 and later.
 type model struct {
@@ -33,7 +38,7 @@ const leastCollections = 3
 // deviations of logarithms.
 type spread struct{ collections, major, memory float64 }
 
-func calibrate(logs []Log, perHeap, shared bool) (heap, error) {
+func calibrate(logs []Log, k costs, perHeap, shared bool) (heap, error) {
 	runs := make([]run, len(logs))
 	for i, l := range logs {
 		least := 0
@@ -45,10 +50,6 @@ func calibrate(logs []Log, perHeap, shared bool) (heap, error) {
 			return nil, err
 		}
 		runs[i] = r
-	}
-	k := oneHeapCosts
-	if perHeap {
-		k = fiveHeapsCosts
 	}
 	m := &model{app: newApp(runs[0].trace, runs[0].params, k), shared: shared, spread: k.spread}
 	m.requests, m.processes, m.forked = runs[0].requests, runs[0].processes, runs[0].forked
@@ -212,7 +213,7 @@ func (m *model) simulation(p params) simulation {
 
 // tilts: a heap grows when it is full beyond a certain share, so that little more
 // alive may make it half as large again. A prediction is the mean over these.
-var tilts = [...]float64{-0.02, 0, 0.02}
+var tilts = [...]float64{-0.02, 0.02}
 
 func (m *model) run(p params) outcome {
 	var mean outcome

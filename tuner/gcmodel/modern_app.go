@@ -14,6 +14,7 @@ type app struct {
 	// says whether the log tells the latter.
 	last, request float64
 	told          bool
+	mostBytes     float64 // that an object has at any time
 	// The objects allocated when the program had booted, and when the window began
 	// and ended.
 	boot, warm, end float64
@@ -47,6 +48,10 @@ type costs struct {
 var (
 	oneHeapCosts = costs{first: 85, boot: 15, request: 40, bootMemory: 1.5, memory: 0.95, kept: 0.3,
 		spread: spread{collections: 0.12, major: 0.5, memory: 0.035}}
+	// Before 3.1 pages are of malloc's memory, and fill what boot left free there
+	// (gc.c, rb_aligned_malloc).
+	alignedCosts = costs{first: 85, boot: 15, request: 40, bootMemory: 1.1, memory: 1.0, kept: 0.3,
+		spread: spread{collections: 0.12, major: 0.5, memory: 0.045}}
 	fiveHeapsCosts = costs{first: 55, boot: 15, request: 40, bootMemory: 0.4, memory: 1.5, kept: 0.3,
 		spread: spread{collections: 0.15, major: 0.5, memory: 0.045}}
 )
@@ -71,6 +76,7 @@ func newApp(t *trace, p params, k costs) app {
 func (a *app) setRequestBytes(x float64) {
 	a.request = x
 	a.bytes = bytesCurve(max(1, a.boot), a.costs.first, a.last, x)
+	a.mostBytes = max(a.costs.first, a.last, x)
 }
 
 // promotion is how much the live objects grow with each minor collection, on
@@ -211,8 +217,9 @@ func (t *trace) freshBytes(mark, over int) (float64, bool) {
 // where there was no collection in the window.
 func (t *trace) dead(a *app, model float64) float64 {
 	most, found := 0.0, false
-	for i := t.iWarm; i < t.iEnd; i++ {
-		if t.cycles[i].at-t.cycles[i].room >= t.boot {
+	for i := max(1, t.iWarm); i < t.iEnd; i++ {
+		// After a major one more seems to be free than is (see dies).
+		if !t.cycles[i-1].major && t.cycles[i].at-t.cycles[i].room >= t.boot {
 			most, found = max(most, t.cycles[i].room), true
 		}
 	}

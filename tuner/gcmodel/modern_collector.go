@@ -53,7 +53,10 @@ func (c *collector) bytes(a, objects float64) float64 {
 func (c *collector) note(dead, a float64) {
 	since := max(1, a-c.marked)
 	share := max(0, min(1, dead/since))
-	later := max(0, c.app.bytes.at(c.app.boot)-c.app.bytes.at(a))
+	later := 0.0
+	if a < c.app.boot {
+		later = c.bytes(a, c.app.boot-a)
+	}
 	c.dead = max(c.dead, c.bytes(a-since, since)*share-c.app.costs.kept*later)
 }
 

@@ -1,7 +1,5 @@
 package gcmodel
 
-import "sort"
-
 // curve is a function of the objects allocated so far, linear between its knots
 // and beyond them.
 type curve struct{ x, y []float64 }
@@ -28,7 +26,15 @@ func interpolate(xs, ys []float64, x float64) float64 {
 	case 1:
 		return ys[0]
 	}
-	i := min(max(sort.SearchFloat64s(xs, x), 1), len(xs)-1)
+	low, high := 1, len(xs)-1 // the first knot at or beyond x, or the last
+	for low < high {
+		if middle := (low + high) / 2; xs[middle] < x {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	i := low
 	return ys[i-1] + (x-xs[i-1])*slope(xs[i-1], ys[i-1], xs[i], ys[i])
 }
 

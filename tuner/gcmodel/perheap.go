@@ -4,5 +4,5 @@ package gcmodel
 func isPerHeap(v version, _ string) bool { return v.atLeast(3, 3) && !v.atLeast(3, 5) }
 
 func calibratePerHeap(v version, logs []Log) (heap, error) {
-	return calibrate(logs, true, v.atLeast(3, 4))
+	return calibrate(logs, fiveHeapsCosts, true, v.atLeast(3, 4))
 }

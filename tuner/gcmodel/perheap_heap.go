@@ -68,8 +68,11 @@ func (h *fiveHeaps) step() float64 {
 	h.sweep()
 	for {
 		x, out := h.next()
-		if until := h.until(h.a+room, limit-h.bytes(h.a, fresh)); until < h.freshOf(x) {
-			x, out, h.byMalloc = h.inverseFresh(x, until), true, true
+		// Mostly the limit is out of reach, which is quickly seen.
+		if (fresh+h.freshOf(x))*h.app.mostBytes > limit {
+			if until := h.until(h.a+room, limit-h.bytes(h.a, fresh)); until < h.freshOf(x) {
+				x, out, h.byMalloc = h.inverseFresh(x, until), true, true
+			}
 		}
 		h.allocate(x)
 		room += x
