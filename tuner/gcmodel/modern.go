@@ -22,6 +22,7 @@ type model struct {
 	pools     *poolApp // where there are five heaps
 	shared    bool     // and one number of slots for all to grow by
 	base      float64  // memory without pages and what the dead have
+	learnt    float64  // memory of the dead of the run that base is from
 	requests  float64
 	processes float64
 	forked    bool
@@ -139,6 +140,22 @@ func (m *model) learnBase(r run) {
 	o.bytes = finite(r.trace.marks[2].Stat["heap_allocated_pages"]) * m.pageBytes()
 	m.base = 0
 	m.base = max(0, r.memory-m.memory(o))
+	m.learnt = m.memoryOfDead(o)
+}
+
+// How far pages, and the memory that the dead take, may be from what the model
+// says, as standard deviations: so it was for scripts that nothing was fitted to.
+const (
+	pagesKnownTo = 0.1
+	costsKnownTo = 0.25
+)
+
+func (m *model) memoryError(o outcome) float64 {
+	return mib + math.Hypot(pagesKnownTo*m.processes*o.bytes, costsKnownTo*(m.memoryOfDead(o)-m.learnt))
+}
+
+func (m *model) memoryOfDead(o outcome) float64 {
+	return m.processes * (o.bootDead*m.app.costs.bootMemory + o.dead*m.app.costs.memory)
 }
 
 func (m *model) pageBytes() float64 {
@@ -292,6 +309,6 @@ func (m *model) prediction(o outcome) Prediction {
 		SecondsPer1000:     within(seconds, 2*s.collections, per*m.app.minorSeconds),
 		Slots:              within(o.slots, s.collections, m.pageBytes()/40),
 		Live:               within(o.live, 0.03, 1000),
-		MemoryBytes:        within(m.memory(o), s.memory, mib),
+		MemoryBytes:        within(m.memory(o), s.memory, m.memoryError(o)),
 	}
 }

@@ -50,7 +50,7 @@ var (
 		spread: spread{collections: 0.12, major: 0.5, memory: 0.035}}
 	// Before 3.1 pages are of malloc's memory, and fill what boot left free there
 	// (gc.c, rb_aligned_malloc).
-	alignedCosts = costs{first: 85, boot: 15, request: 40, bootMemory: 1.1, memory: 1.0, kept: 0.3,
+	alignedCosts = costs{first: 85, boot: 15, request: 40, bootMemory: 0.9, memory: 1.2, kept: 0.3,
 		spread: spread{collections: 0.12, major: 0.5, memory: 0.045}}
 	fiveHeapsCosts = costs{first: 55, boot: 15, request: 40, bootMemory: 0.4, memory: 1.5, kept: 0.3,
 		spread: spread{collections: 0.15, major: 0.5, memory: 0.045}}
