@@ -1,7 +1,6 @@
 package gcmodel
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -71,78 +70,6 @@ func calibrate(logs []Log, k costs, perHeap, shared bool) (heap, error) {
 	return m, nil
 }
 
-// untold is by what factor the bytes beside slots may be others than those of the
-// Rails application where costs were measured: what scripts that build strings
-// and others that build small objects differ by.
-const untold = 16
-
-// run is one of the runs to learn from.
-type run struct {
-	trace               *trace
-	params              params
-	memory              float64
-	requests, processes float64
-	forked              bool
-}
-
-func newRun(l Log, perHeap bool, least int) (run, error) {
-	if len(l.Processes) == 0 {
-		return run{}, fmt.Errorf("the log has no process: %w", ErrTooLittle)
-	}
-	t, err := newTrace(l.Processes[0], perHeap, least)
-	if err != nil {
-		return run{}, err
-	}
-	boot := t.marks[0]
-	shares := boot.PSSBytes == 0 || float64(boot.PSSBytes) < 0.75*float64(boot.RSSBytes)
-	return run{t, paramsOf(l.Setting, perHeap), finite(l.MemoryBytes),
-		max(1, finite(l.Requests)), float64(len(l.Processes)), len(l.Processes) > 1 && shares}, nil
-}
-
-// withBytes is the model if the bytes beside slots were others.
-func (m *model) withBytes(r run, factor float64) *model {
-	other := *m
-	other.app.setRequestBytes(m.app.request * factor)
-	other.learnBase(r)
-	return &other
-}
-
-// learnBytes finds the bytes beside the slots with which the model has as many
-// collections as a run of which malloc began some.
-func (m *model) learnBytes(r run) {
-	t := r.trace
-	malloc := 0
-	for _, c := range t.cycles[t.iWarm:t.iEnd] {
-		if c.malloc {
-			malloc++
-		}
-	}
-	if malloc == 0 || m.app.told && malloc < 3 {
-		return
-	}
-	m.app.told = true
-	low, high := 0.0, math.Log(mostBytes)
-	for range 12 {
-		middle := (low + high) / 2
-		m.app.setRequestBytes(math.Exp(middle))
-		if o := m.run(r.params); o.minor+o.major < float64(t.iEnd-t.iWarm) {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-}
-
-// learnBase takes from a run's memory what the model knows of it.
-func (m *model) learnBase(r run) {
-	o := m.run(r.params)
-	o.dead = r.trace.dead(&m.app, o.dead)
-	o.bytes = finite(r.trace.marks[2].Stat["heap_allocated_pages"]) * m.pageBytes()
-	m.base = 0
-	m.base = max(0, r.memory-m.memory(o))
-	m.learnt = m.memoryOfDead(o)
-}
-
 // How far pages, and the memory that the dead take, may be from what the model
 // says, as standard deviations: so it was for scripts that nothing was fitted to.
 const (
@@ -163,25 +90,6 @@ func (m *model) pageBytes() float64 {
 		return poolPageBytes
 	}
 	return pageBytes
-}
-
-// learnSpread widens the bounds by what the model misses of the runs at hand, as
-// if what was found elsewhere were from four.
-func (m *model) learnSpread(runs []run) {
-	const before = 4
-	c2, m2 := 0.0, 0.0
-	for _, r := range runs {
-		o := m.run(r.params)
-		n := float64(r.trace.iEnd - r.trace.iWarm)
-		c2 += squared(math.Log((o.minor + o.major + 1) / (n + 1)))
-		if r.memory > 0 {
-			m2 += squared(math.Log(max(1, m.memory(o)) / r.memory))
-		}
-	}
-	n := before + float64(len(runs))
-	s := m.spread
-	m.spread.collections = max(s.collections, math.Sqrt((before*squared(s.collections)+c2)/n))
-	m.spread.memory = max(s.memory, math.Sqrt((before*squared(s.memory)+m2)/n))
 }
 
 func squared(x float64) float64 { return x * x }
