@@ -1,0 +1,114 @@
+package gcmodel
+
+import "math"
+
+// legacyMemory is the memory of a process: 40 bytes a slot (all are written as a
+// slab is added, add_heap); what does not depend on the setting; and what malloc
+// had given out for garbage when there was most of it, before the server was ready
+// and after. It is linear in what the logs must tell: fixed bytes, and how much
+// memory a byte of garbage takes after and before.
+type legacyMemory struct {
+	processes float64
+	mean      [3]float64
+	spread    [3][3]float64 // covariance of mean
+}
+
+const (
+	bytesPerSlot = 40 // sizeof(RVALUE) on 64-bit machines
+	// A process of 1.8 takes some 4 MB without any object, and live objects some 30
+	// bytes each beside their slots. These are only where learning starts, as are the
+	// memory of a byte of garbage: 1, and 1.4 where it leaves gaps between objects that
+	// stay, which later strings do not fit.
+	emptyBytes, liveBytes  = 4e6, 30
+	workWeight, bootWeight = 1, 1.4
+	// memoryNoise is the relative error of what is left (standard deviation), and
+	// memoryFloor the least, in bytes.
+	memoryNoise, memoryFloor = 0.015, 5e5
+)
+
+// legacyFeatures are what memory is linear in.
+func legacyFeatures(r legacyRun) [3]float64 { return [3]float64{1, r.work, r.boot} }
+
+func (m legacyMemory) of(r legacyRun) float64 {
+	sum := bytesPerSlot * r.slots
+	for i, x := range legacyFeatures(r) {
+		sum += x * m.mean[i]
+	}
+	return m.processes * sum
+}
+
+// doubt is the standard deviation of what of says.
+func (m legacyMemory) doubt(r legacyRun) float64 {
+	x := legacyFeatures(r)
+	variance := 0.0
+	for i := range x {
+		for j := range x {
+			variance += x[i] * m.spread[i][j] * x[j]
+		}
+	}
+	return m.processes * math.Sqrt(math.Max(0, variance))
+}
+
+// learn corrects the means by the memory of a run, as far as it tells against
+// what was thought before: a Kalman filter's step.
+func (m *legacyMemory) learn(r legacyRun, bytes float64) {
+	x := legacyFeatures(r)
+	noise := memoryFloor + memoryNoise*bytes/m.processes
+	var gain [3]float64
+	total := noise * noise
+	for i := range x {
+		for j := range x {
+			gain[i] += m.spread[i][j] * x[j]
+		}
+		total += x[i] * gain[i]
+	}
+	surprise := (bytes - m.of(r)) / m.processes
+	for i := range x {
+		m.mean[i] += gain[i] / total * surprise
+		for j := range x {
+			m.spread[i][j] -= gain[i] * gain[j] / total
+		}
+	}
+}
+
+// remember learns from all logs. Where no collection tells the rate of malloc,
+// the memory of garbage does: the rate is a bound then, and its weight a share.
+func (h *legacyHeap) remember(read []legacyRead) {
+	fixed := emptyBytes + liveBytes*h.program.live
+	m := legacyMemory{processes: h.processes, mean: [3]float64{fixed, workWeight, bootWeight}}
+	m.spread[0][0], m.spread[1][1], m.spread[2][2] = square(0.4*fixed), square(0.15), square(0.5)
+	if h.program.blind {
+		m.mean[1], m.spread[1][1] = workWeight*0.5, square(0.35)
+	}
+	for _, r := range read {
+		if r.log.MemoryBytes > 0 {
+			m.learn(h.program.replay(r), r.log.MemoryBytes)
+		}
+	}
+	if h.program.blind {
+		share := math.Max(0.03, math.Min(1, m.mean[1]/workWeight))
+		h.program.guessed = math.Min(1, math.Sqrt(m.spread[1][1])/share)
+		h.program.rate *= share
+		m.mean[1], m.spread[1][1] = workWeight, square(0.15)
+		m.spread[0][1], m.spread[1][0], m.spread[1][2], m.spread[2][1] = 0, 0, 0, 0
+	}
+	h.memory = m
+}
+
+func square(x float64) float64 { return x * x }
+
+// replay is a run as it was recorded.
+func (p *legacyProgram) replay(read legacyRead) legacyRun {
+	r := legacyRun{p: p, t: read.tuning, c: legacyChance{live: 1, rate: 1}}
+	for _, s := range read.stretches[:read.marks.end] {
+		at := s.from + s.objects
+		r.garbage(at)
+		bytes, _, knot := r.state(at, r.knot)
+		r.at, r.bytes, r.live, r.knot, r.slots = at, bytes, s.live, knot, math.Max(r.slots, s.slots)
+	}
+	r.garbage(math.Max(p.end, r.at+1))
+	if read.marks.end < len(read.stretches) {
+		r.slots = math.Max(r.slots, read.stretches[read.marks.end].slots)
+	}
+	return r
+}

@@ -1,0 +1,244 @@
+package gcmodel
+
+import (
+	"fmt"
+	"math"
+)
+
+// legacyProgram is what a program does to its heap. Its time runs in objects
+// allocated, which no setting changes.
+type legacyProgram struct {
+	// knots are the boot and the warm-up; from the last on all goes on evenly.
+	knots []legacyKnot
+	// rate is the malloc bytes per object from the last knot on, live the slots in
+	// use after a collection there, of which slope more for each object allocated
+	// since. Single collections find more or less of them, by noise (a standard
+	// deviation).
+	rate, live, slope, noise float64
+	// ready, warm and end are the objects allocated at the marks.
+	ready, warm, end float64
+	// doubt is the relative standard error of end - warm.
+	doubt float64
+	// blind: no collection was started by malloc, so that rate is no more than a
+	// bound.
+	blind bool
+	// guessed is the relative standard error of a rate that memory tells.
+	guessed float64
+}
+
+// legacyKnot: when so many objects had been allocated, so many bytes had been by
+// malloc, and so many of the objects were live.
+type legacyKnot struct{ at, bytes, live float64 }
+
+// legacyStretch is the time between two collections.
+type legacyStretch struct {
+	from, objects, live float64
+	slots               float64 // of the heap meanwhile
+	bytes               float64 // by malloc: as many, or where not known at most as many
+	known               bool
+}
+
+// legacyStretches follow gc_sweep's log: what was allocated since the last
+// collection is what was free after it, with the slab added then, less what is
+// free now.
+func legacyStretches(p Process, t legacyTuning, rate func(float64) float64) []legacyStretch {
+	var all []legacyStretch
+	at, live := 0.0, 0.0
+	for _, c := range p.Collections {
+		if c.Slots <= 0 || c.Live < 0 || c.Live > c.Slots || c.Free < 0 || c.Free > c.Slots {
+			continue
+		}
+		s := legacyStretch{from: at, slots: float64(c.Slots), live: float64(c.Live)}
+		s.objects = math.Max(1, s.slots-live-float64(c.Free))
+		s.known = c.Free > 0 || c.MallocBytes > 0
+		s.bytes = float64(c.MallocBytes)
+		all = append(all, s)
+		at, live = at+s.objects, s.live
+	}
+	fillBytes(all, t, rate)
+	return all
+}
+
+// fillBytes finds how many bytes each stretch can have had: the limit that was
+// live. It starts at the lower one and goes up once, at a collection that is not
+// told; so at the one that makes the bytes per object change least from stretch
+// to stretch, and agree best with another log's.
+func fillBytes(all []legacyStretch, t legacyTuning, rate func(float64) float64) {
+	higher := math.Max(t.start, t.floor)
+	best, least := 0, math.Inf(1)
+	for change := 0; change <= len(all) && higher > t.start; change++ {
+		if cost := roughness(all, t.start, higher, change, rate); cost < least {
+			best, least = change, cost
+		}
+	}
+	for i := range all {
+		limit := t.start
+		if i >= best {
+			limit = higher
+		}
+		if all[i].bytes == 0 {
+			all[i].bytes = limit
+		}
+	}
+}
+
+func roughness(all []legacyStretch, start, higher float64, change int, rate func(float64) float64) float64 {
+	cost, last := 0.0, math.NaN()
+	for i, s := range all {
+		bytes := start
+		if i >= change {
+			bytes = higher
+		}
+		r := math.Log(bytes / s.objects)
+		other := math.NaN()
+		if rate != nil {
+			other = math.Log(rate(s.from + s.objects/2))
+		}
+		for _, near := range []float64{last, other} {
+			if s.known && near == near {
+				cost += (r - near) * (r - near)
+			} else if near == near {
+				cost += math.Pow(math.Max(0, near-r), 2) // it would have come earlier
+			}
+		}
+		if s.known {
+			last = r
+		}
+	}
+	return cost
+}
+
+// legacyMarks are the collections that were over at the marks, and the requests
+// between the last two.
+type legacyMarks struct {
+	ready, warm, end int
+	requests         float64
+}
+
+func marksOf(p Process, collections int) (legacyMarks, error) {
+	m := legacyMarks{end: collections}
+	var from, to float64
+	found := false
+	for _, k := range p.Marks {
+		n := int(math.Max(0, math.Min(float64(k.Collections), float64(collections))))
+		switch k.Name {
+		case Boot:
+			m.ready, m.warm, from = n, n, k.Requests
+		case Warmup:
+			m.warm, from = n, k.Requests
+		case Window:
+			m.end, to, found = n, k.Requests, true
+		}
+	}
+	if !found || m.ready > m.warm || m.warm > m.end {
+		return m, fmt.Errorf("a log without the window's end, or with marks out of order: %w", ErrTooLittle)
+	}
+	m.requests = to - from
+	return m, nil
+}
+
+// programOf learns from one process.
+func programOf(all []legacyStretch, m legacyMarks) (legacyProgram, error) {
+	if len(all) == 0 || m.end == 0 {
+		return legacyProgram{}, fmt.Errorf("a log of no collection: %w", ErrTooLittle)
+	}
+	p := legacyProgram{ready: moment(all, m.ready), warm: moment(all, m.warm), end: moment(all, m.end)}
+	last := all[m.end-1]
+	p.end = math.Max(p.end, last.from+last.objects)
+	// Each mark lies anywhere between two collections.
+	p.doubt = last.objects / math.Sqrt(6) / math.Max(p.end-p.warm, last.objects)
+	p.settle(all, m)
+	p.follow(all[:m.warm])
+	return p, nil
+}
+
+// moment is when a mark was made: half-way between the collections around it.
+func moment(all []legacyStretch, over int) float64 {
+	if over < len(all) {
+		return all[over].from + all[over].objects/2
+	}
+	last := all[len(all)-1]
+	return last.from + 1.5*last.objects
+}
+
+// settle takes what the program does in the window from the collections there,
+// or from the last of all where there are none.
+func (p *legacyProgram) settle(all []legacyStretch, m legacyMarks) {
+	window := all[m.warm:m.end]
+	if len(window) > 1 {
+		window = window[1:] // the first began before
+	} else {
+		window = all[m.end-1 : m.end]
+	}
+	var bytes, objects float64
+	bound := math.Inf(1)
+	for _, s := range window {
+		if s.known {
+			bytes, objects = bytes+s.bytes, objects+s.objects
+		}
+		bound = math.Min(bound, s.bytes/s.objects)
+	}
+	p.blind = objects == 0
+	p.rate = bound
+	if !p.blind {
+		p.rate = bytes / objects
+	}
+	p.live, p.slope, p.noise = trend(window)
+	first := window[0]
+	// live is counted from where the knots end.
+	until := 0.0
+	if m.warm > 0 {
+		until = all[m.warm-1].from + all[m.warm-1].objects
+	}
+	p.live -= p.slope * (first.from + first.objects - until)
+}
+
+// trend fits a line to the live slots: at the first collection, for each object,
+// and around it. A slope that may be chance counts as none.
+func trend(window []legacyStretch) (level, slope, noise float64) {
+	n := float64(len(window))
+	var x, y, xx, xy, yy float64
+	zero := window[0].from + window[0].objects
+	for _, s := range window {
+		at := s.from + s.objects - zero
+		x, y, xx, xy, yy = x+at, y+s.live, xx+at*at, xy+at*s.live, yy+s.live*s.live
+	}
+	spread := math.Max(0, yy-y*y/n)
+	level = y / n
+	width := xx - x*x/n
+	if n < 6 || width <= 0 {
+		return level, 0, math.Sqrt(spread / n)
+	}
+	slope = (xy - x*y/n) / width
+	rest := math.Max(0, spread-slope*slope*width)
+	if slope*slope*width < 16*rest/(n-2) || slope < 0 {
+		return level, 0, math.Sqrt(spread / n)
+	}
+	return level - slope*x/n, slope, math.Sqrt(rest / n)
+}
+
+// follow makes the knots. Bytes that a stretch does not tell go at the rate of
+// the nearest that does, as far as they can have been.
+func (p *legacyProgram) follow(boot []legacyStretch) {
+	p.knots = append(p.knots, legacyKnot{})
+	for i, s := range boot {
+		bytes := s.bytes
+		if !s.known {
+			bytes = math.Min(bytes, s.objects*nearestRate(boot, i, p.rate))
+		}
+		last := p.knots[len(p.knots)-1]
+		p.knots = append(p.knots, legacyKnot{s.from + s.objects, last.bytes + bytes, s.live})
+	}
+}
+
+func nearestRate(all []legacyStretch, i int, otherwise float64) float64 {
+	for d := 1; d < len(all); d++ {
+		if i+d < len(all) && all[i+d].known {
+			return all[i+d].bytes / all[i+d].objects
+		}
+		if i-d >= 0 && all[i-d].known {
+			return all[i-d].bytes / all[i-d].objects
+		}
+	}
+	return otherwise
+}
