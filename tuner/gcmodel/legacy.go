@@ -15,6 +15,7 @@ type legacyHeap struct {
 	memory    legacyMemory
 	processes float64
 	requests  float64 // in the window, of one process
+	seconds   float64 // of CPU time for an effort of 1
 }
 
 // calibrateLegacy learns most from the log that has most collections in its
@@ -32,10 +33,20 @@ func calibrateLegacy(_ version, logs []Log) (heap, error) {
 		}
 	}
 	if len(read) == 0 {
+		if h, err := calibrateUnlogged(logs, rules); err == nil {
+			return h, nil
+		}
 		return nil, first
 	}
 	base := busiest(read)
-	h := &legacyHeap{rules: rules, program: base.program, processes: base.processes, requests: base.marks.requests}
+	for i, r := range read {
+		if !base.program.blind {
+			if again, err := readLegacy(r.log, rules, base.program.rateAt); err == nil {
+				read[i] = again
+			}
+		}
+	}
+	h := &legacyHeap{rules: rules, program: base.program, processes: base.processes, requests: base.marks.requests, seconds: base.seconds}
 	if h.requests <= 0 {
 		return nil, fmt.Errorf("a window without requests: %w", ErrTooLittle)
 	}
@@ -52,6 +63,7 @@ type legacyRead struct {
 	marks     legacyMarks
 	program   legacyProgram
 	processes float64
+	seconds   float64
 }
 
 func readLegacy(l Log, rules legacyRules, rate func(float64) float64) (legacyRead, error) {
@@ -65,11 +77,13 @@ func readLegacy(l Log, rules legacyRules, rate func(float64) float64) (legacyRea
 			busiest = p
 		}
 	}
+	r.seconds = secondsPerEffort(busiest)
 	r.stretches = legacyStretches(busiest, r.tuning, rate)
 	var err error
 	if r.marks, err = marksOf(busiest, len(r.stretches)); err != nil {
 		return r, err
 	}
+	r.marks.requests /= r.processes
 	if l.Requests > 0 {
 		r.marks.requests = l.Requests / r.processes
 	}
@@ -99,26 +113,48 @@ func (p *legacyProgram) complete(read []legacyRead) {
 
 // predict averages runs that differ in what is chance or not known.
 func (h *legacyHeap) predict(setting map[string]string) Prediction {
-	t := h.rules.read(setting)
-	var collections, slots, live, memory sample
-	var doubt float64
+	var s legacySamples
 	for _, c := range h.program.chances() {
-		r := h.program.simulate(t, c)
-		collections.add(r.collections)
-		slots.add(r.slots)
-		live.add(r.live)
-		memory.add(h.memory.of(r))
-		doubt = math.Max(doubt, h.memory.doubt(r))
+		s.run(h, h.rules.read(setting), c)
 	}
-	per1000 := 1000 / h.requests
-	count := collections.estimate(math.Hypot(0.02, h.program.doubt), 0.5)
-	for _, x := range []*float64{&count.Estimate, &count.Low, &count.High} {
-		*x = finite(*x * per1000)
-	}
+	return s.prediction(h)
+}
+
+// legacySamples are the figures of some simulated runs of one process.
+type legacySamples struct {
+	collections, slots, live, seconds, memory sample
+	doubt                                     float64 // of memory, the most of any run
+}
+
+func (s *legacySamples) run(h *legacyHeap, t legacyTuning, c legacyChance) {
+	r := h.program.simulate(t, c)
+	s.collections.add(r.collections)
+	s.slots.add(r.slots)
+	s.live.add(r.live)
+	s.seconds.add(r.collections * h.seconds * legacyEffort(r.live, r.slots))
+	s.memory.add(h.memory.of(r))
+	s.doubt = math.Max(s.doubt, h.memory.doubt(r))
+}
+
+func (s *legacySamples) prediction(h *legacyHeap) Prediction {
+	per1000 := 1000 / h.requests // processes alike, each with its share of the requests
+	count := s.collections.estimate(math.Hypot(countNoise, h.program.doubt), countFloor).times(per1000)
 	return Prediction{
 		MajorPer1000: count, CollectionsPer1000: count,
-		Slots:       slots.estimate(0.002, 0),
-		Live:        live.estimate(0.005, 0),
-		MemoryBytes: memory.estimate(memoryNoise, doubt+h.processes*memoryFloor),
+		SecondsPer1000: s.seconds.estimate(secondsNoise, 0).times(per1000),
+		Slots:          s.slots.estimate(slotsNoise, 0),
+		Live:           s.live.estimate(liveNoise, 0),
+		MemoryBytes:    s.memory.estimate(memoryNoise, s.doubt+h.processes*memoryFloor),
 	}
+}
+
+// What the runs of a prediction do not differ by: relative standard deviations,
+// and for collections one that the moment when a window begins adds.
+const (
+	countNoise, countFloor              = 0.02, 0.5
+	secondsNoise, slotsNoise, liveNoise = 0.25, 0.002, 0.005
+)
+
+func (e Estimate) times(x float64) Estimate {
+	return Estimate{finite(e.Estimate * x), finite(e.Low * x), finite(e.High * x)}
 }

@@ -50,8 +50,9 @@ func (m legacyMemory) doubt(r legacyRun) float64 {
 }
 
 // learn corrects the means by the memory of a run, as far as it tells against
-// what was thought before: a Kalman filter's step.
-func (m *legacyMemory) learn(r legacyRun, bytes float64) {
+// what was thought before: a Kalman filter's step. It gives the logarithm of how
+// likely that memory was.
+func (m *legacyMemory) learn(r legacyRun, bytes float64) (likelihood float64) {
 	x := legacyFeatures(r)
 	noise := memoryFloor + memoryNoise*bytes/m.processes
 	var gain [3]float64
@@ -69,14 +70,21 @@ func (m *legacyMemory) learn(r legacyRun, bytes float64) {
 			m.spread[i][j] -= gain[i] * gain[j] / total
 		}
 	}
+	return -surprise*surprise/total/2 - math.Log(total)/2
+}
+
+// newMemory is what is thought before any run.
+func newMemory(processes, fixed float64) legacyMemory {
+	m := legacyMemory{processes: processes, mean: [3]float64{fixed, workWeight, bootWeight}}
+	m.spread[0][0], m.spread[1][1], m.spread[2][2] = square(0.4*fixed), square(0.15), square(0.5)
+	return m
 }
 
 // remember learns from all logs. Where no collection tells the rate of malloc,
 // the memory of garbage does: the rate is a bound then, and its weight a share.
 func (h *legacyHeap) remember(read []legacyRead) {
 	fixed := emptyBytes + liveBytes*h.program.live
-	m := legacyMemory{processes: h.processes, mean: [3]float64{fixed, workWeight, bootWeight}}
-	m.spread[0][0], m.spread[1][1], m.spread[2][2] = square(0.4*fixed), square(0.15), square(0.5)
+	m := newMemory(h.processes, fixed)
 	if h.program.blind {
 		m.mean[1], m.spread[1][1] = workWeight*0.5, square(0.35)
 	}

@@ -45,7 +45,7 @@ func legacyStretches(p Process, t legacyTuning, rate func(float64) float64) []le
 	var all []legacyStretch
 	at, live := 0.0, 0.0
 	for _, c := range p.Collections {
-		if c.Slots <= 0 || c.Live < 0 || c.Live > c.Slots || c.Free < 0 || c.Free > c.Slots {
+		if c.Slots <= 0 || c.Live < 0 || c.Live > c.Slots || c.Free > c.Slots {
 			continue
 		}
 		s := legacyStretch{from: at, slots: float64(c.Slots), live: float64(c.Live)}
@@ -229,6 +229,17 @@ func (p *legacyProgram) follow(boot []legacyStretch) {
 		last := p.knots[len(p.knots)-1]
 		p.knots = append(p.knots, legacyKnot{s.from + s.objects, last.bytes + bytes, s.live})
 	}
+}
+
+// rateAt is the malloc bytes per object at a moment.
+func (p *legacyProgram) rateAt(at float64) float64 {
+	for i := 1; i < len(p.knots); i++ {
+		a, b := p.knots[i-1], p.knots[i]
+		if at < b.at {
+			return (b.bytes - a.bytes) / math.Max(b.at-a.at, 1)
+		}
+	}
+	return p.rate
 }
 
 func nearestRate(all []legacyStretch, i int, otherwise float64) float64 {

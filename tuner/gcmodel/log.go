@@ -38,9 +38,8 @@ type Collection struct {
 	Slots int64 `json:"slots"`
 	// Live are the slots in use when everything was swept that it could free.
 	Live int64 `json:"live"`
-	// Free slots were left when it began: 0 where it ran because there were none.
-	// Only the 1.8 line tells, and it needs it: a collection with some left was
-	// started by malloc, and what was allocated before it is known only with them.
+	// Free are the slots that were free as it began, which only patched Rubies before
+	// 2.1 tell: where there were any, it was not started for want of slots.
 	Free int64 `json:"free,omitempty"`
 	// MallocBytes were allocated beside the slots since the collection before.
 	MallocBytes int64 `json:"malloc_bytes,omitempty"`
