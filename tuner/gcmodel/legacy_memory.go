@@ -16,11 +16,10 @@ type legacyMemory struct {
 const (
 	bytesPerSlot = 40 // sizeof(RVALUE) on 64-bit machines
 	// A process of 1.8 takes some 4 MB without any object, and live objects some 30
-	// bytes each beside their slots. These are only where learning starts, as are the
-	// memory of a byte of garbage: 1, and 1.4 where it leaves gaps between objects that
-	// stay, which later strings do not fit.
-	emptyBytes, liveBytes  = 4e6, 30
-	workWeight, bootWeight = 1, 1.4
+	// bytes each beside their slots. These are only where learning starts, as is the
+	// memory of a byte of garbage.
+	emptyBytes, liveBytes = 4e6, 30
+	workWeight            = 1
 	// memoryNoise is the relative error of what is left (standard deviation), and
 	// memoryFloor the least, in bytes.
 	memoryNoise, memoryFloor = 0.015, 5e5
@@ -73,9 +72,18 @@ func (m *legacyMemory) learn(r legacyRun, bytes float64) (likelihood float64) {
 	return -surprise*surprise/total/2 - math.Log(total)/2
 }
 
+// bootWeight is the memory of a byte of garbage in boot: what is allocated later
+// fits into the gaps that it left where it is as small, and not where it is large.
+func (p *legacyProgram) bootWeight() float64 {
+	ready := legacyRun{p: p, c: legacyChance{live: 1, rate: 1}}
+	bytes, _, _ := ready.state(p.ready, 0)
+	ratio := p.rate * p.ready / math.Max(bytes, 1)
+	return 0.4 + math.Max(0, math.Min(1, ratio-1))
+}
+
 // newMemory is what is thought before any run.
-func newMemory(processes, fixed float64) legacyMemory {
-	m := legacyMemory{processes: processes, mean: [3]float64{fixed, workWeight, bootWeight}}
+func (p *legacyProgram) newMemory(processes, fixed float64) legacyMemory {
+	m := legacyMemory{processes: processes, mean: [3]float64{fixed, workWeight, p.bootWeight()}}
 	m.spread[0][0], m.spread[1][1], m.spread[2][2] = square(0.4*fixed), square(0.15), square(0.5)
 	return m
 }
@@ -84,9 +92,12 @@ func newMemory(processes, fixed float64) legacyMemory {
 // the memory of garbage does: the rate is a bound then, and its weight a share.
 func (h *legacyHeap) remember(read []legacyRead) {
 	fixed := emptyBytes + liveBytes*h.program.live
-	m := newMemory(h.processes, fixed)
+	m := h.program.newMemory(h.processes, fixed)
 	if h.program.blind {
 		m.mean[1], m.spread[1][1] = workWeight*0.5, square(0.35)
+		if h.program.share > 0 {
+			m.mean[1], m.spread[1][1] = workWeight*h.program.share, square(0.2)
+		}
 	}
 	for _, r := range read {
 		if r.log.MemoryBytes > 0 {

@@ -22,6 +22,8 @@ type legacyProgram struct {
 	// blind: no collection was started by malloc, so that rate is no more than a
 	// bound.
 	blind bool
+	// share of the bound is what the rate is likely to be then, or 0.
+	share float64
 	// guessed is the relative standard error of a rate that memory tells.
 	guessed float64
 }
@@ -148,7 +150,7 @@ func programOf(all []legacyStretch, m legacyMarks) (legacyProgram, error) {
 	// Each mark lies anywhere between two collections.
 	p.doubt = last.objects / math.Sqrt(6) / math.Max(p.end-p.warm, last.objects)
 	p.settle(all, m)
-	p.follow(all[:m.warm])
+	p.follow(all, m)
 	return p, nil
 }
 
@@ -218,8 +220,11 @@ func trend(window []legacyStretch) (level, slope, noise float64) {
 }
 
 // follow makes the knots. Bytes that a stretch does not tell go at the rate of
-// the nearest that does, as far as they can have been.
-func (p *legacyProgram) follow(boot []legacyStretch) {
+// the nearest that does, as far as they can have been. The stretch during which
+// the server became ready is two: by then what stays is there, and the bytes have
+// gone as before.
+func (p *legacyProgram) follow(all []legacyStretch, m legacyMarks) {
+	boot := all[:m.warm]
 	p.knots = append(p.knots, legacyKnot{})
 	for i, s := range boot {
 		bytes := s.bytes
@@ -227,7 +232,19 @@ func (p *legacyProgram) follow(boot []legacyStretch) {
 			bytes = math.Min(bytes, s.objects*nearestRate(boot, i, p.rate))
 		}
 		last := p.knots[len(p.knots)-1]
+		if share := (p.ready - s.from) / s.objects; i == m.ready && i > 0 && share < 1 {
+			before := math.Min(share*bytes, share*s.objects*p.rateAt(last.at-1))
+			p.knots = append(p.knots, legacyKnot{p.ready, last.bytes + before, math.Max(last.live, s.live)})
+			p.likely(s, (bytes-before)/(s.objects*(1-share)))
+		}
 		p.knots = append(p.knots, legacyKnot{s.from + s.objects, last.bytes + bytes, s.live})
+	}
+}
+
+// likely takes a rate for the window's, where that has only a bound.
+func (p *legacyProgram) likely(s legacyStretch, rate float64) {
+	if p.blind && s.known {
+		p.share = math.Min(1, rate/p.rate)
 	}
 }
 

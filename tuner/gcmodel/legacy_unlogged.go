@@ -63,7 +63,7 @@ func supposed(read []legacyRead, rules legacyRules, live, rate float64) (legacyH
 	h.program = legacyProgram{knots: []legacyKnot{{}, {ready, ready * bootRate, live}}, rate: rate, live: live, ready: ready}
 	h.program.allocate(first)
 	fixed := emptyBytes + liveBytes*live
-	h.memory = newMemory(h.processes, fixed)
+	h.memory = h.program.newMemory(h.processes, fixed)
 	likelihood := 0.0
 	for _, r := range read {
 		run := h.program.simulate(r.tuning, legacyChance{live: 1, rate: 1, patience: 1})
