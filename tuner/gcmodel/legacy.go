@@ -113,9 +113,16 @@ func (p *legacyProgram) complete(read []legacyRead) {
 
 // predict averages runs that differ in what is chance or not known.
 func (h *legacyHeap) predict(setting map[string]string) Prediction {
+	t := h.rules.read(setting)
 	var s legacySamples
 	for _, c := range h.program.chances() {
-		s.run(h, h.rules.read(setting), c)
+		s.run(h, t, c)
+	}
+	for _, c := range edges() {
+		r := h.program.simulate(t, c)
+		s.collections.widen(r.collections)
+		s.slots.widen(r.slots)
+		s.memory.widen(h.memory.of(r))
 	}
 	return s.prediction(h)
 }

@@ -22,6 +22,13 @@ func (p *legacyProgram) chances() [legacyRuns]legacyChance {
 	return all
 }
 
+// edges are two more runs, in which a hundredth of the live slots more or less is
+// found. A heap that grows in one of them and not in the other could do either, so
+// bounds take in both; the mean does without them.
+func edges() [2]legacyChance {
+	return [2]legacyChance{{live: 0.99, rate: 1, patience: 1}, {live: 1.01, rate: 1, patience: 1}}
+}
+
 const (
 	// liveDoubt is how far, relatively, live slots of other runs lie from the log's.
 	liveDoubt = 0.002
@@ -41,6 +48,11 @@ func (s *sample) add(x float64) {
 		s.least, s.most = x, x
 	}
 	s.n, s.sum, s.least, s.most = s.n+1, s.sum+x, math.Min(s.least, x), math.Max(s.most, x)
+}
+
+// widen takes a figure into the bounds and not into the mean.
+func (s *sample) widen(x float64) {
+	s.least, s.most = math.Min(s.least, x), math.Max(s.most, x)
 }
 
 // estimate is the mean; its bounds take in every run and, around it, what the

@@ -19,7 +19,8 @@ const (
 	// bytes each beside their slots. These are only where learning starts, as is the
 	// memory of a byte of garbage.
 	emptyBytes, liveBytes = 4e6, 30
-	workWeight            = 1
+	workWeight            = 0.95
+	workDoubt, bootDoubt  = 0.1, 0.35
 	// memoryNoise is the relative error of what is left (standard deviation), and
 	// memoryFloor the least, in bytes.
 	memoryNoise, memoryFloor = 0.015, 5e5
@@ -73,18 +74,19 @@ func (m *legacyMemory) learn(r legacyRun, bytes float64) (likelihood float64) {
 }
 
 // bootWeight is the memory of a byte of garbage in boot: what is allocated later
-// fits into the gaps that it left where it is as small, and not where it is large.
+// fits into the gaps that it left where it is as small, and not where any of it is
+// large. Between pages of few bytes an object and of many it went from 0.4 to 1.7.
 func (p *legacyProgram) bootWeight() float64 {
 	ready := legacyRun{p: p, c: legacyChance{live: 1, rate: 1}}
 	bytes, _, _ := ready.state(p.ready, 0)
-	ratio := p.rate * p.ready / math.Max(bytes, 1)
-	return 0.4 + math.Max(0, math.Min(1, ratio-1))
+	ratio := p.peak * p.ready / math.Max(bytes, 1)
+	return 0.4 + math.Max(0, math.Min(1.1, ratio-1))
 }
 
 // newMemory is what is thought before any run.
 func (p *legacyProgram) newMemory(processes, fixed float64) legacyMemory {
 	m := legacyMemory{processes: processes, mean: [3]float64{fixed, workWeight, p.bootWeight()}}
-	m.spread[0][0], m.spread[1][1], m.spread[2][2] = square(0.4*fixed), square(0.15), square(0.5)
+	m.spread[0][0], m.spread[1][1], m.spread[2][2] = square(0.4*fixed), square(workDoubt), square(bootDoubt)
 	return m
 }
 
@@ -108,7 +110,7 @@ func (h *legacyHeap) remember(read []legacyRead) {
 		share := math.Max(0.03, math.Min(1, m.mean[1]/workWeight))
 		h.program.guessed = math.Min(1, math.Sqrt(m.spread[1][1])/share)
 		h.program.rate *= share
-		m.mean[1], m.spread[1][1] = workWeight, square(0.15)
+		m.mean[1], m.spread[1][1] = workWeight, square(workDoubt)
 		m.spread[0][1], m.spread[1][0], m.spread[1][2], m.spread[2][1] = 0, 0, 0, 0
 	}
 	h.memory = m
@@ -121,8 +123,13 @@ func (p *legacyProgram) replay(read legacyRead) legacyRun {
 	r := legacyRun{p: p, t: read.tuning, c: legacyChance{live: 1, rate: 1}}
 	for _, s := range read.stretches[:read.marks.end] {
 		at := s.from + s.objects
-		r.garbage(at)
 		bytes, _, knot := r.state(at, r.knot)
+		if s.known && r.at >= p.ready {
+			// As many bytes as the limit, however many objects these were.
+			r.work = math.Max(r.work, s.bytes*(1-math.Max(0, s.live-r.live)/s.objects))
+		} else {
+			r.garbage(at)
+		}
 		r.at, r.bytes, r.live, r.knot, r.slots = at, bytes, s.live, knot, math.Max(r.slots, s.slots)
 	}
 	r.garbage(math.Max(p.end, r.at+1))

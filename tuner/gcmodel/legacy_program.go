@@ -15,6 +15,8 @@ type legacyProgram struct {
 	// since. Single collections find more or less of them, by noise (a standard
 	// deviation).
 	rate, live, slope, noise float64
+	// peak is the most bytes per object between any two collections there.
+	peak float64
 	// ready, warm and end are the objects allocated at the marks.
 	ready, warm, end float64
 	// doubt is the relative standard error of end - warm.
@@ -62,52 +64,68 @@ func legacyStretches(p Process, t legacyTuning, rate func(float64) float64) []le
 }
 
 // fillBytes finds how many bytes each stretch can have had: the limit that was
-// live. It starts at the lower one and goes up once, at a collection that is not
-// told; so at the one that makes the bytes per object change least from stretch
-// to stretch, and agree best with another log's.
+// live then.
 func fillBytes(all []legacyStretch, t legacyTuning, rate func(float64) float64) {
-	higher := math.Max(t.start, t.floor)
-	best, least := 0, math.Inf(1)
-	for change := 0; change <= len(all) && higher > t.start; change++ {
-		if cost := roughness(all, t.start, higher, change, rate); cost < least {
-			best, least = change, cost
-		}
+	change := len(all)
+	if t.floor > t.start {
+		change = limitChange(all, t, rate)
 	}
 	for i := range all {
-		limit := t.start
-		if i >= best {
-			limit = higher
-		}
 		if all[i].bytes == 0 {
-			all[i].bytes = limit
+			all[i].bytes = t.start
+			if i >= change {
+				all[i].bytes = t.floor
+			}
 		}
 	}
 }
 
-func roughness(all []legacyStretch, start, higher float64, change int, rate func(float64) float64) float64 {
-	cost, last := 0.0, math.NaN()
+// limitChange is the first stretch under the floor. Which it is is not told; that
+// comes after the first collection that malloc started, and is where bytes per
+// object change least from stretch to stretch if the limit changed there, and agree
+// best with those of another log.
+func limitChange(all []legacyStretch, t legacyTuning, rate func(float64) float64) int {
+	step := math.Log(t.floor / t.start)
+	best, least, cost := len(all), 0.0, 0.0
+	before, found := 0.0, false // logarithm of the last rate, at the lower limit
+	costs := make([]float64, len(all))
 	for i, s := range all {
-		bytes := start
-		if i >= change {
-			bytes = higher
-		}
-		r := math.Log(bytes / s.objects)
-		other := math.NaN()
-		if rate != nil {
-			other = math.Log(rate(s.from + s.objects/2))
-		}
-		for _, near := range []float64{last, other} {
-			if s.known && near == near {
-				cost += (r - near) * (r - near)
-			} else if near == near {
-				cost += math.Pow(math.Max(0, near-r), 2) // it would have come earlier
+		low := math.Log(t.start / s.objects)
+		if found {
+			jump := low - before
+			costs[i] = cost
+			if s.known {
+				costs[i] += step * (step + 2*jump) // (jump+step)² for jump²
 			}
+		} else {
+			costs[i] = math.Inf(1)
+		}
+		near := before
+		if rate != nil {
+			near = math.Log(rate(s.from + s.objects/2))
+		}
+		if rate != nil || found && !s.known {
+			cost += misfit(near-low, s.known) - misfit(near-low-step, s.known)
 		}
 		if s.known {
-			last = r
+			before, found = low, true
 		}
 	}
-	return cost
+	for i, c := range costs {
+		if c -= cost; c < least { // against no change at all
+			best, least = i, c
+		}
+	}
+	return best
+}
+
+// misfit is of a logarithm of a rate. One that is known only to be at most so
+// high, since malloc did not start the collection, cannot be too high.
+func misfit(missing float64, known bool) float64 {
+	if !known {
+		missing = math.Max(0, missing)
+	}
+	return missing * missing
 }
 
 // legacyMarks are the collections that were over at the marks, and the requests
@@ -177,6 +195,7 @@ func (p *legacyProgram) settle(all []legacyStretch, m legacyMarks) {
 	for _, s := range window {
 		if s.known {
 			bytes, objects = bytes+s.bytes, objects+s.objects
+			p.peak = math.Max(p.peak, s.bytes/s.objects)
 		}
 		bound = math.Min(bound, s.bytes/s.objects)
 	}
@@ -185,6 +204,7 @@ func (p *legacyProgram) settle(all []legacyStretch, m legacyMarks) {
 	if !p.blind {
 		p.rate = bytes / objects
 	}
+	p.peak = math.Max(p.peak, p.rate)
 	p.live, p.slope, p.noise = trend(window)
 	first := window[0]
 	// live is counted from where the knots end.
@@ -229,7 +249,7 @@ func (p *legacyProgram) follow(all []legacyStretch, m legacyMarks) {
 	for i, s := range boot {
 		bytes := s.bytes
 		if !s.known {
-			bytes = math.Min(bytes, s.objects*nearestRate(boot, i, p.rate))
+			bytes = math.Min(bytes, s.objects*knownRate(boot, i, p.rate))
 		}
 		last := p.knots[len(p.knots)-1]
 		if share := (p.ready - s.from) / s.objects; i == m.ready && i > 0 && share < 1 {
@@ -259,13 +279,17 @@ func (p *legacyProgram) rateAt(at float64) float64 {
 	return p.rate
 }
 
-func nearestRate(all []legacyStretch, i int, otherwise float64) float64 {
-	for d := 1; d < len(all); d++ {
-		if i+d < len(all) && all[i+d].known {
-			return all[i+d].bytes / all[i+d].objects
+// knownRate is that of the last stretch up to i that tells it, or else of the
+// first after it.
+func knownRate(all []legacyStretch, i int, otherwise float64) float64 {
+	for k := i; k >= 0; k-- {
+		if all[k].known {
+			return all[k].bytes / all[k].objects
 		}
-		if i-d >= 0 && all[i-d].known {
-			return all[i-d].bytes / all[i-d].objects
+	}
+	for _, s := range all[i:] {
+		if s.known {
+			return s.bytes / s.objects
 		}
 	}
 	return otherwise

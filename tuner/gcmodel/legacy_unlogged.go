@@ -60,7 +60,7 @@ func supposed(read []legacyRead, rules legacyRules, live, rate float64) (legacyH
 	first := read[0]
 	h := legacyHeap{rules: rules, processes: first.processes, requests: first.marks.requests}
 	ready := live / retained
-	h.program = legacyProgram{knots: []legacyKnot{{}, {ready, ready * bootRate, live}}, rate: rate, live: live, ready: ready}
+	h.program = legacyProgram{knots: []legacyKnot{{}, {ready, ready * bootRate, live}}, rate: rate, peak: rate, live: live, ready: ready}
 	h.program.allocate(first)
 	fixed := emptyBytes + liveBytes*live
 	h.memory = h.program.newMemory(h.processes, fixed)
