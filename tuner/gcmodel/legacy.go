@@ -47,8 +47,8 @@ func calibrateLegacy(_ version, logs []Log) (heap, error) {
 		}
 	}
 	h := &legacyHeap{rules: rules, program: base.program, processes: base.processes, requests: base.marks.requests, seconds: base.seconds}
-	if h.requests <= 0 {
-		return nil, fmt.Errorf("a window without requests: %w", ErrTooLittle)
+	if h.requests <= 0 || base.marks.end == base.marks.warm {
+		return nil, fmt.Errorf("a window without requests, or without a collection: %w", ErrTooLittle)
 	}
 	h.program.complete(read)
 	h.remember(read)

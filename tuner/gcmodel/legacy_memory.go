@@ -20,7 +20,7 @@ const (
 	// memory of a byte of garbage.
 	emptyBytes, liveBytes = 4e6, 30
 	workWeight            = 0.95
-	workDoubt, bootDoubt  = 0.1, 0.35
+	workDoubt, bootDoubt  = 0.12, 0.35
 	// memoryNoise is the relative error of what is left (standard deviation), and
 	// memoryFloor the least, in bytes.
 	memoryNoise, memoryFloor = 0.015, 5e5
