@@ -17,8 +17,8 @@ type legacyRules struct {
 	floor bool
 	// limit is the malloc limit where nothing is set (GC_MALLOC_LIMIT), in bytes.
 	limit float64
-	// reals: the growth factor is read by atof, otherwise by atoi, which makes 1 of
-	// 1.8 (set_gc_parameters).
+	// reals: the growth factor is read by atof (REE, railsexpress), otherwise by atoi,
+	// which makes 1 of 1.8 (set_gc_parameters).
 	reals bool
 	// multiplies: where no increment is set each slab is 1.8 times the one before
 	// (add_heap of stock and MBARI); otherwise it grows by the increment, and that by
@@ -36,7 +36,7 @@ func legacyRulesOf(logs []Log) legacyRules {
 	case strings.Contains(described, "mbari"):
 		return legacyRules{limit: 16e6, multiplies: true}
 	case readsEnvironment(logs):
-		return legacyRules{floor: true, limit: 8e6}
+		return legacyRules{floor: true, limit: 8e6, reals: givenFractions(logs)}
 	}
 	return legacyRules{limit: 8e6, multiplies: true}
 }
@@ -56,6 +56,19 @@ func readsEnvironment(logs []Log) bool {
 	}
 	return false
 }
+
+// givenFractions: railsexpress describes itself as the Railsbench patch does, but
+// reads reals; and only where they are read does a run get one.
+func givenFractions(logs []Log) bool {
+	for _, l := range logs {
+		if strings.Contains(l.Setting[legacyFactor], ".") {
+			return true
+		}
+	}
+	return false
+}
+
+const legacyFactor = "RUBY_HEAP_SLOTS_GROWTH_FACTOR"
 
 // legacyTuning is a setting as the collector reads it.
 type legacyTuning struct {
@@ -82,7 +95,7 @@ func (r legacyRules) read(setting map[string]string) legacyTuning {
 	if take(&t.increment, "RUBY_HEAP_SLOTS_INCREMENT", "HEAP_SLOTS_INCREMENT") && t.multiplies {
 		t.multiplies, t.factor = false, 1
 	}
-	if x := leadingNumber(setting["RUBY_HEAP_SLOTS_GROWTH_FACTOR"], r.reals); x > 0 {
+	if x := leadingNumber(setting[legacyFactor], r.reals); x > 0 {
 		t.factor = x
 	}
 	take(&t.start, "GC_MALLOC_LIMIT")
