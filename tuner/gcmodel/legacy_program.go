@@ -167,10 +167,15 @@ func programOf(all []legacyStretch, m legacyMarks) (legacyProgram, error) {
 	p.end = math.Max(p.end, last.from+last.objects)
 	// Each mark lies anywhere between two collections.
 	p.doubt = last.objects / math.Sqrt(6) / math.Max(p.end-p.warm, last.objects)
+	m.warm = min(m.warm, m.ready+warmest)
 	p.settle(all, m)
 	p.follow(all, m)
 	return p, nil
 }
+
+// warmest is how many collections after the server was ready its program may
+// still find its way; what follows in warm-up is like the window.
+const warmest = 16
 
 // moment is when a mark was made: half-way between the collections around it.
 func moment(all []legacyStretch, over int) float64 {

@@ -34,22 +34,32 @@ func (p *legacyProgram) simulate(t legacyTuning, c legacyChance) legacyRun {
 	r := legacyRun{p: p, t: t, c: c, next: t.minSlots, increment: t.increment, limit: t.start}
 	r.grow() // Init_heap
 	r.free = r.slots
-	const tooMany = 20000 // of a heap that hardly grows under a program that does
+	const tooMany = 5000 // of a heap that hardly grows while a program is read that does
 	for n := 0; n < tooMany; n++ {
 		at, malloc := r.following()
 		if at >= p.end {
-			r.count(at)
-			r.garbage(p.end)
-			return r
+			break
 		}
-		grown := r.collect(at, malloc)
-		if !grown && r.steady() {
+		if grown := r.collect(at, malloc, r.alike(at)); !grown && r.steady() {
 			break
 		}
 	}
 	r.goOn()
 	return r
 }
+
+// alike is how many stretches like the one up to a moment are taken together: in
+// the window, where each differs little from the one before, a thirtieth of those
+// that remain.
+func (r *legacyRun) alike(at float64) float64 {
+	if !r.settled() {
+		return 1
+	}
+	return math.Max(1, math.Floor((r.p.end-r.at)/(at-r.at)/30))
+}
+
+// settled: what is left of the run goes on evenly.
+func (r *legacyRun) settled() bool { return r.at >= r.p.knots[len(r.p.knots)-1].at }
 
 // grow is add_heap. Sizes are of C's int: what it cannot hold becomes the least
 // int, and a slab of less than nothing starts again at the first size.
@@ -115,13 +125,15 @@ func (r *legacyRun) state(at float64, knot int) (bytes, live float64, after int)
 	return a.bytes + f*(b.bytes-a.bytes), r.c.live * (a.live + f*(b.live-a.live)), knot
 }
 
-// collect is garbage_collect with gc_sweep. It tells whether the heap grew.
-func (r *legacyRun) collect(at float64, malloc bool) bool {
+// collect is garbage_collect with gc_sweep, n times where that many stretches are
+// alike. It tells whether the heap grew.
+func (r *legacyRun) collect(at float64, malloc bool, n float64) bool {
 	r.garbage(at)
-	r.count(at)
+	r.count(at, n)
 	if malloc {
-		r.overshoot(at)
+		r.overshoot(at, n)
 	}
+	at = r.at + n*(at-r.at)
 	bytes, live, knot := r.state(at, r.knot)
 	live = math.Min(live, r.slots)
 	grown := r.slots-live < math.Max(math.Floor(r.slots/5), r.t.freeMin)
@@ -134,22 +146,23 @@ func (r *legacyRun) collect(at float64, malloc bool) bool {
 
 // overshoot is the end of gc_sweep: a limit that was overshot goes up to the
 // floor at once. By how much it goes up where it is above is little, and left out.
-func (r *legacyRun) overshoot(at float64) {
+func (r *legacyRun) overshoot(at, n float64) {
 	chance := bootOvershoots
 	if at > r.p.ready {
 		chance = workOvershoots
 	}
-	if r.hazard -= math.Log1p(-chance); r.hazard > r.c.patience {
+	if r.hazard -= n * math.Log1p(-chance); r.hazard > r.c.patience {
 		r.limit = math.Max(r.limit, r.t.floor)
 	}
 }
 
-// count adds the stretch that ends at a collection, as far as it lies in the
-// window. So a window that begins or ends between two collections has the number
-// to be expected, whatever the phase.
-func (r *legacyRun) count(at float64) {
-	inside := math.Min(at, r.p.end) - math.Max(r.at, r.p.warm)
-	r.collections += math.Max(0, inside) / (at - r.at)
+// count adds n stretches like the one that ends at a moment, as far as they lie in
+// the window. So a window that begins or ends between two collections has the
+// number to be expected, whatever the phase.
+func (r *legacyRun) count(at, n float64) {
+	each := at - r.at
+	inside := math.Min(r.at+n*each, r.p.end) - math.Max(r.at, r.p.warm)
+	r.collections += math.Max(0, inside) / each
 }
 
 // garbage keeps the most bytes that are garbage at a time, with a collection or
@@ -174,13 +187,12 @@ func (r *legacyRun) dead(bytes, live, at float64) float64 {
 
 // steady: from here on each stretch is like the one before.
 func (r *legacyRun) steady() bool {
-	last := r.p.knots[len(r.p.knots)-1]
-	return r.at >= last.at && r.p.slope == 0 && r.limit >= r.t.floor
+	return r.settled() && r.p.slope == 0 && r.limit >= r.t.floor
 }
 
-// goOn adds the collections that remain, all alike.
+// goOn adds what remains as if it were all alike.
 func (r *legacyRun) goOn() {
 	at, _ := r.following()
 	r.garbage(math.Min(at, r.p.end))
-	r.collections += math.Max(0, r.p.end-math.Max(r.at, r.p.warm)) / (at - r.at)
+	r.count(at, math.Max(1, (r.p.end-r.at)/(at-r.at)))
 }
