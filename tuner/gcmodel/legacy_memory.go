@@ -23,7 +23,7 @@ const (
 	workDoubt, bootDoubt  = 0.12, 0.35
 	// memoryNoise is the relative error of what is left (standard deviation), and
 	// memoryFloor the least, in bytes.
-	memoryNoise, memoryFloor = 0.015, 5e5
+	memoryNoise, memoryFloor = 0.02, 5e5
 )
 
 // legacyFeatures are what memory is linear in.

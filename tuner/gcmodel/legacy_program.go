@@ -284,8 +284,9 @@ func (p *legacyProgram) rateAt(at float64) float64 {
 	return p.rate
 }
 
-// knownRate is that of the last stretch up to i that tells it, or else of the
-// first after it.
+// knownRate is that of the last stretch up to i that tells it. Before the first
+// one that does it is half of that one's: a program that is read has few bytes
+// beside its objects.
 func knownRate(all []legacyStretch, i int, otherwise float64) float64 {
 	for k := i; k >= 0; k-- {
 		if all[k].known {
@@ -294,7 +295,7 @@ func knownRate(all []legacyStretch, i int, otherwise float64) float64 {
 	}
 	for _, s := range all[i:] {
 		if s.known {
-			return s.bytes / s.objects
+			return s.bytes / s.objects / 2
 		}
 	}
 	return otherwise
