@@ -151,7 +151,7 @@ func (s *legacySamples) prediction(h *legacyHeap) Prediction {
 		SecondsPer1000: s.seconds.estimate(secondsNoise, 0).times(per1000),
 		Slots:          s.slots.estimate(slotsNoise, 0),
 		Live:           s.live.estimate(liveNoise, 0),
-		MemoryBytes:    s.memory.estimate(memoryNoise, s.doubt+h.processes*memoryFloor),
+		MemoryBytes:    s.memory.estimate(h.memory.noise, s.doubt+h.processes*memoryFloor),
 	}
 }
 

@@ -9,6 +9,7 @@ import "math"
 // memory a byte of garbage takes after and before.
 type legacyMemory struct {
 	processes float64
+	noise     float64 // relative error of what is left (standard deviation)
 	mean      [3]float64
 	spread    [3][3]float64 // covariance of mean
 }
@@ -21,7 +22,7 @@ const (
 	emptyBytes, liveBytes = 4e6, 30
 	workWeight            = 0.95
 	workDoubt, bootDoubt  = 0.12, 0.35
-	// memoryNoise is the relative error of what is left (standard deviation), and
+	// memoryNoise is the relative error of what is left where there is a log, and
 	// memoryFloor the least, in bytes.
 	memoryNoise, memoryFloor = 0.02, 5e5
 )
@@ -54,7 +55,7 @@ func (m legacyMemory) doubt(r legacyRun) float64 {
 // likely that memory was.
 func (m *legacyMemory) learn(r legacyRun, bytes float64) (likelihood float64) {
 	x := legacyFeatures(r)
-	noise := memoryFloor + memoryNoise*bytes/m.processes
+	noise := memoryFloor + m.noise*bytes/m.processes
 	var gain [3]float64
 	total := noise * noise
 	for i := range x {
@@ -85,7 +86,7 @@ func (p *legacyProgram) bootWeight() float64 {
 
 // newMemory is what is thought before any run.
 func (p *legacyProgram) newMemory(processes, fixed float64) legacyMemory {
-	m := legacyMemory{processes: processes, mean: [3]float64{fixed, workWeight, p.bootWeight()}}
+	m := legacyMemory{processes: processes, noise: memoryNoise, mean: [3]float64{fixed, workWeight, p.bootWeight()}}
 	m.spread[0][0], m.spread[1][1], m.spread[2][2] = square(0.4*fixed), square(workDoubt), square(bootDoubt)
 	return m
 }

@@ -61,12 +61,10 @@ func TestLegacyRunsAreForetold(t *testing.T) {
 }
 
 func foretell(t *testing.T, m measured, p *gcmodel.Profile) {
-	var collections, memory, slots outcomes
+	collections, memory := predicted(m, p)
+	var slots outcomes
 	for _, r := range m.Runs {
-		q := p.Predict(r.Setting)
-		collections.add(r.CollectionsPer1000, q.CollectionsPer1000)
-		memory.add(r.MemoryBytes, q.MemoryBytes)
-		slots.add(r.Slots, q.Slots)
+		slots.add(r.Slots, p.Predict(r.Setting).Slots)
 	}
 	for _, want := range []struct {
 		what string

@@ -16,9 +16,9 @@ const (
 	// retained is the share of a boot's objects that stay, and bootRate the malloc
 	// bytes of each: as of programs whose logs are known.
 	retained, bootRate = 0.45, 100
-	// unlikely is the relative error (standard deviation) of a count of collections
-	// that such a program predicts.
-	unlikely = 0.15
+	// unlikely are relative errors (standard deviations) of what such a program
+	// predicts of collections, of memory, and of the live slots of other runs.
+	unlikelyCount, unlikelyMemory, unlikelyLive = 0.15, 0.04, 0.03
 )
 
 // unlogged gives what a run without a log tells, and false where there is none.
@@ -45,7 +45,7 @@ func calibrateUnlogged(logs []Log, rules legacyRules) (heap, error) {
 	}
 	var could []legacyHeap
 	var likely []float64
-	for live := 3e3; live < 3e6; live *= 1.25 {
+	for live := 3e3; live < 3e6; live *= 1.12 {
 		for _, rate := range []float64{50, 100, 200, 400} {
 			h, likelihood := supposed(read, rules, live, rate)
 			could, likely = append(could, h), append(likely, likelihood)
@@ -64,12 +64,13 @@ func supposed(read []legacyRead, rules legacyRules, live, rate float64) (legacyH
 	h.program.allocate(first)
 	fixed := emptyBytes + liveBytes*live
 	h.memory = h.program.newMemory(h.processes, fixed)
+	h.memory.noise = unlikelyMemory
 	likelihood := 0.0
 	for _, r := range read {
 		run := h.program.simulate(r.tuning, legacyChance{live: 1, rate: 1, patience: 1})
 		likelihood += h.memory.learn(run, r.log.MemoryBytes)
 		if counted := float64(r.marks.end - r.marks.warm); r.marks.end > 0 {
-			x := math.Log((run.collections+0.5)/(counted+0.5)) / unlikely
+			x := math.Log((run.collections+0.5)/(counted+0.5)) / unlikelyCount
 			likelihood -= x * x / 2
 		}
 	}
@@ -115,7 +116,9 @@ func resample(could []legacyHeap, likely []float64) []legacyHeap {
 func (b legacyBlend) predict(setting map[string]string) Prediction {
 	var s legacySamples
 	for i, h := range b.could {
-		s.run(&h, h.rules.read(setting), h.program.chances()[i%legacyRuns])
+		c := h.program.chances()[i]
+		c.live = 1 + (c.live-1)*unlikelyLive/liveDoubt
+		s.run(&h, h.rules.read(setting), c)
 	}
 	return s.prediction(&b.could[0])
 }
