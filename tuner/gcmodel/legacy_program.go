@@ -12,9 +12,8 @@ type legacyProgram struct {
 	knots []legacyKnot
 	// rate is the malloc bytes per object from the last knot on, live the slots in
 	// use after a collection there, of which slope more for each object allocated
-	// since. Single collections find more or less of them, by noise (a standard
-	// deviation).
-	rate, live, slope, noise float64
+	// since.
+	rate, live, slope float64
 	// peak is the most bytes per object between any two collections there.
 	peak float64
 	// ready, warm and end are the objects allocated at the marks.
@@ -33,129 +32,6 @@ type legacyProgram struct {
 // legacyKnot: when so many objects had been allocated, so many bytes had been by
 // malloc, and so many of the objects were live.
 type legacyKnot struct{ at, bytes, live float64 }
-
-// legacyStretch is the time between two collections.
-type legacyStretch struct {
-	from, objects, live float64
-	slots               float64 // of the heap meanwhile
-	bytes               float64 // by malloc: as many, or where not known at most as many
-	known               bool
-}
-
-// legacyStretches follow gc_sweep's log: what was allocated since the last
-// collection is what was free after it, with the slab added then, less what is
-// free now.
-func legacyStretches(p Process, t legacyTuning, rate func(float64) float64) []legacyStretch {
-	var all []legacyStretch
-	at, live := 0.0, 0.0
-	for _, c := range p.Collections {
-		if c.Slots <= 0 || c.Live < 0 || c.Live > c.Slots || c.Free > c.Slots {
-			continue
-		}
-		s := legacyStretch{from: at, slots: float64(c.Slots), live: float64(c.Live)}
-		s.objects = math.Max(1, s.slots-live-float64(c.Free))
-		s.known = c.Free > 0 || c.MallocBytes > 0
-		s.bytes = float64(c.MallocBytes)
-		all = append(all, s)
-		at, live = at+s.objects, s.live
-	}
-	fillBytes(all, t, rate)
-	return all
-}
-
-// fillBytes finds how many bytes each stretch can have had: the limit that was
-// live then.
-func fillBytes(all []legacyStretch, t legacyTuning, rate func(float64) float64) {
-	change := len(all)
-	if t.floor > t.start {
-		change = limitChange(all, t, rate)
-	}
-	for i := range all {
-		if all[i].bytes == 0 {
-			all[i].bytes = t.start
-			if i >= change {
-				all[i].bytes = t.floor
-			}
-		}
-	}
-}
-
-// limitChange is the first stretch under the floor. Which it is is not told; that
-// comes after the first collection that malloc started, and is where bytes per
-// object change least from stretch to stretch if the limit changed there, and agree
-// best with those of another log.
-func limitChange(all []legacyStretch, t legacyTuning, rate func(float64) float64) int {
-	step := math.Log(t.floor / t.start)
-	best, least, cost := len(all), 0.0, 0.0
-	before, found := 0.0, false // logarithm of the last rate, at the lower limit
-	costs := make([]float64, len(all))
-	for i, s := range all {
-		low := math.Log(t.start / s.objects)
-		if found {
-			jump := low - before
-			costs[i] = cost
-			if s.known {
-				costs[i] += step * (step + 2*jump) // (jump+step)² for jump²
-			}
-		} else {
-			costs[i] = math.Inf(1)
-		}
-		near := before
-		if rate != nil {
-			near = math.Log(rate(s.from + s.objects/2))
-		}
-		if rate != nil || found && !s.known {
-			cost += misfit(near-low, s.known) - misfit(near-low-step, s.known)
-		}
-		if s.known {
-			before, found = low, true
-		}
-	}
-	for i, c := range costs {
-		if c -= cost; c < least { // against no change at all
-			best, least = i, c
-		}
-	}
-	return best
-}
-
-// misfit is of a logarithm of a rate. One that is known only to be at most so
-// high, since malloc did not start the collection, cannot be too high.
-func misfit(missing float64, known bool) float64 {
-	if !known {
-		missing = math.Max(0, missing)
-	}
-	return missing * missing
-}
-
-// legacyMarks are the collections that were over at the marks, and the requests
-// between the last two.
-type legacyMarks struct {
-	ready, warm, end int
-	requests         float64
-}
-
-func marksOf(p Process, collections int) (legacyMarks, error) {
-	m := legacyMarks{end: collections}
-	var from, to float64
-	found := false
-	for _, k := range p.Marks {
-		n := int(math.Max(0, math.Min(float64(k.Collections), float64(collections))))
-		switch k.Name {
-		case Boot:
-			m.ready, m.warm, from = n, n, k.Requests
-		case Warmup:
-			m.warm, from = n, k.Requests
-		case Window:
-			m.end, to, found = n, k.Requests, true
-		}
-	}
-	if !found || m.ready > m.warm || m.warm > m.end {
-		return m, fmt.Errorf("a log without the window's end, or with marks out of order: %w", ErrTooLittle)
-	}
-	m.requests = to - from
-	return m, nil
-}
 
 // programOf learns from one process.
 func programOf(all []legacyStretch, m legacyMarks) (legacyProgram, error) {
@@ -210,7 +86,7 @@ func (p *legacyProgram) settle(all []legacyStretch, m legacyMarks) {
 		p.rate = bytes / objects
 	}
 	p.peak = math.Max(p.peak, p.rate)
-	p.live, p.slope, p.noise = trend(window)
+	p.live, p.slope = trend(window)
 	first := window[0]
 	// live is counted from where the knots end.
 	until := 0.0
@@ -220,9 +96,9 @@ func (p *legacyProgram) settle(all []legacyStretch, m legacyMarks) {
 	p.live -= p.slope * (first.from + first.objects - until)
 }
 
-// trend fits a line to the live slots: at the first collection, for each object,
-// and around it. A slope that may be chance counts as none.
-func trend(window []legacyStretch) (level, slope, noise float64) {
+// trend fits a line to the live slots: how many at the first collection, and how
+// many more for each object. A slope that may be chance counts as none.
+func trend(window []legacyStretch) (level, slope float64) {
 	n := float64(len(window))
 	var x, y, xx, xy, yy float64
 	zero := window[0].from + window[0].objects
@@ -230,18 +106,17 @@ func trend(window []legacyStretch) (level, slope, noise float64) {
 		at := s.from + s.objects - zero
 		x, y, xx, xy, yy = x+at, y+s.live, xx+at*at, xy+at*s.live, yy+s.live*s.live
 	}
-	spread := math.Max(0, yy-y*y/n)
-	level = y / n
 	width := xx - x*x/n
 	if n < 6 || width <= 0 {
-		return level, 0, math.Sqrt(spread / n)
+		return y / n, 0
 	}
 	slope = (xy - x*y/n) / width
-	rest := math.Max(0, spread-slope*slope*width)
-	if slope*slope*width < 16*rest/(n-2) || slope < 0 {
-		return level, 0, math.Sqrt(spread / n)
+	rest := math.Max(0, yy-y*y/n-slope*slope*width)
+	const sure = 4 // standard errors
+	if slope < 0 || slope*slope*width < sure*sure*rest/(n-2) {
+		return y / n, 0
 	}
-	return level - slope*x/n, slope, math.Sqrt(rest / n)
+	return (y - slope*x) / n, slope
 }
 
 // follow makes the knots. Bytes that a stretch does not tell go at the rate of
