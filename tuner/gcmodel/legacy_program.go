@@ -45,6 +45,11 @@ func programOf(all []legacyStretch, m legacyMarks) (legacyProgram, error) {
 	p.doubt = last.objects / math.Sqrt(6) / math.Max(p.end-p.warm, last.objects)
 	m.warm = min(m.warm, m.ready+warmest)
 	p.settle(all, m)
+	if m.ready == 0 {
+		// A program that runs to its end has its boot in the window.
+		m.warm = min(m.end, wholeRun)
+		p.live, p.slope = all[m.warm-1].live, 0
+	}
 	p.follow(all, m)
 	return p, nil
 }
@@ -52,6 +57,10 @@ func programOf(all []legacyStretch, m legacyMarks) (legacyProgram, error) {
 // warmest is how many collections after the server was ready its program may
 // still find its way; what follows in warm-up is like the window.
 const warmest = 16
+
+// wholeRun is how many collections are followed one by one where no mark tells
+// when a program has its data.
+const wholeRun = 200
 
 // moment is when a mark was made: half-way between the collections around it.
 func moment(all []legacyStretch, over int) float64 {

@@ -150,6 +150,28 @@ func TestLegacyHeapsGrowByTheRules(t *testing.T) {
 	}
 }
 
+// A program that runs to its end has no mark after which all goes on evenly.
+func TestLegacyProgramsThatEnd(t *testing.T) {
+	l := simpleLog()
+	l.Requests, l.Processes[0].Marks = 1, []gcmodel.Mark{{Name: gcmodel.Boot}, {Name: gcmodel.Window, Collections: 27, Requests: 1}}
+	live := int64(0)
+	for i, c := range l.Processes[0].Collections {
+		l.Processes[0].Collections[i].MallocBytes = 10 * (c.Slots - live)
+		live = c.Live
+	}
+	p := calibrate(t, l)
+	for slots, want := range map[string]float64{
+		"10000": 27,
+		// 67881 objects in boot leave 15000; then each collection frees 45000.
+		"60000": 1 + (67881-60000+20*15000.0)/45000,
+	} {
+		got := p.Predict(map[string]string{"RUBY_HEAP_MIN_SLOTS": slots, "RUBY_HEAP_SLOTS_INCREMENT": "10000"}).CollectionsPer1000
+		if got.Low > 1000*want || got.High < 1000*want || math.Abs(got.Estimate-1000*want) > 1500 {
+			t.Errorf("%s slots: %.1f collections (%.1f to %.1f), want %.1f", slots, got.Estimate/1000, got.Low/1000, got.High/1000, want)
+		}
+	}
+}
+
 // Twice the free slots are half the collections, as long as malloc starts none.
 func TestLegacyCollectionsFollowTheFreeSlots(t *testing.T) {
 	p := calibrate(t, simpleLog())
