@@ -86,6 +86,7 @@ func (p *legacyProgram) allocate(first legacyRead) {
 		p.end = p.warm + each*first.marks.requests
 		run := p.simulate(first.tuning, legacyChance{live: 1, rate: 1, patience: 1})
 		if first.marks.end == 0 {
+			p.doubt = 1
 			return
 		}
 		each *= math.Max(0.5, float64(first.marks.end-first.marks.warm)) / math.Max(0.1, run.collections)

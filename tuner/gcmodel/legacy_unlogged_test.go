@@ -49,6 +49,20 @@ func TestLegacyWithoutLogs(t *testing.T) {
 	}
 }
 
+// Where collections were not counted either, nobody knows how many there are.
+func TestLegacyUncounted(t *testing.T) {
+	m := readMeasured(t, "legacy-mbari.json")
+	for _, l := range m.Logs {
+		for i := range l.Processes[0].Marks {
+			l.Processes[0].Marks[i].Collections = 0
+		}
+	}
+	collections, _ := predicted(m, calibrate(t, m.Logs...))
+	if len(collections.outside) > len(m.Runs)/8 {
+		t.Errorf("outside their bounds: %v", collections.outside)
+	}
+}
+
 func predicted(m measured, p *gcmodel.Profile) (collections, memory outcomes) {
 	for _, r := range m.Runs {
 		q := p.Predict(r.Setting)
