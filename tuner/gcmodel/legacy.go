@@ -106,7 +106,8 @@ func busiest(read []legacyRead) legacyRead {
 func (p *legacyProgram) complete(read []legacyRead) {
 	for _, r := range read {
 		if p.blind && !r.program.blind {
-			p.rate, p.blind = r.program.rate, false
+			p.blind = false
+			p.takeShare(math.Min(1, r.program.rate/p.rate))
 		}
 	}
 }

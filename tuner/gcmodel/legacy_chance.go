@@ -35,7 +35,7 @@ const (
 	// bootOvershoots and workOvershoots are the shares of collections started by
 	// malloc that find the limit overshot: many while a program is read and its data
 	// made, few where answers are put together of new strings.
-	bootOvershoots, workOvershoots = 0.4, 0.05
+	bootOvershoots, workOvershoots = 0.4, 0.03
 )
 
 func normal(quantile float64) float64 { return math.Sqrt2 * math.Erfinv(2*quantile-1) }

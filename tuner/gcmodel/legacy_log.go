@@ -11,6 +11,7 @@ type legacyStretch struct {
 	slots               float64 // of the heap meanwhile
 	bytes               float64 // by malloc: as many, or where not known at most as many
 	known               bool
+	next                float64 // the most bytes that the stretch after it can have
 }
 
 // legacyStretches follow gc_sweep's log: what was allocated since the last
@@ -42,10 +43,12 @@ func fillBytes(all []legacyStretch, t legacyTuning, rate func(float64) float64) 
 		change = limitChange(all, t, rate)
 	}
 	for i := range all {
-		if all[i].bytes == 0 {
-			all[i].bytes = t.start
+		s := &all[i]
+		s.next = math.Max(t.start, t.floor)
+		if s.bytes == 0 {
+			s.bytes = t.start
 			if i >= change {
-				all[i].bytes = t.floor
+				s.bytes = t.floor
 			}
 		}
 	}

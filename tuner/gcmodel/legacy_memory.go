@@ -97,10 +97,7 @@ func (h *legacyHeap) remember(read []legacyRead) {
 	fixed := emptyBytes + liveBytes*h.program.live
 	m := h.program.newMemory(h.processes, fixed)
 	if h.program.blind {
-		m.mean[1], m.spread[1][1] = workWeight*0.5, square(0.35)
-		if h.program.share > 0 {
-			m.mean[1], m.spread[1][1] = workWeight*h.program.share, square(0.2)
-		}
+		h.program.supposeRate(&m)
 	}
 	for _, r := range read {
 		if r.log.MemoryBytes > 0 {
@@ -108,13 +105,42 @@ func (h *legacyHeap) remember(read []legacyRead) {
 		}
 	}
 	if h.program.blind {
-		share := math.Max(0.03, math.Min(1, m.mean[1]/workWeight))
-		h.program.guessed = math.Min(1, math.Sqrt(m.spread[1][1])/share)
-		h.program.rate *= share
-		m.mean[1], m.spread[1][1] = workWeight, square(workDoubt)
-		m.spread[0][1], m.spread[1][0], m.spread[1][2], m.spread[2][1] = 0, 0, 0, 0
+		h.program.takeRate(&m)
 	}
 	h.memory = m
+}
+
+// supposeRate makes a weight of garbage of what is thought of a rate that has only
+// a bound: bytes of malloc an object that were between 30 and 200 in boots and
+// pages whose logs tell.
+func (p *legacyProgram) supposeRate(m *legacyMemory) {
+	const usual, spread = 75, 0.7
+	share, doubt := math.Min(0.5, usual/p.rate), spread
+	if p.share > 0 {
+		share, doubt = p.share, 0.2/p.share
+	}
+	m.mean[1], m.spread[1][1] = workWeight*share, square(doubt*share)
+}
+
+// takeRate makes a rate of what was learnt of that weight.
+func (p *legacyProgram) takeRate(m *legacyMemory) {
+	const least = 8 // bytes an object
+	share := math.Max(math.Min(1, least/p.rate), math.Min(1, m.mean[1]/workWeight))
+	p.guessed = math.Min(1, math.Sqrt(m.spread[1][1])/share)
+	p.takeShare(share)
+	m.mean[1], m.spread[1][1] = workWeight, square(workDoubt)
+	m.spread[0][1], m.spread[1][0], m.spread[1][2], m.spread[2][1] = 0, 0, 0, 0
+}
+
+// takeShare makes a rate of its bound; of boot's, too, where that is of the bound.
+func (p *legacyProgram) takeShare(share float64) {
+	p.rate *= share
+	p.peak = p.rate
+	if p.dark {
+		for i := range p.knots {
+			p.knots[i].bytes *= share
+		}
+	}
 }
 
 func square(x float64) float64 { return x * x }

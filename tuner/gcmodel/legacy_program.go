@@ -25,6 +25,8 @@ type legacyProgram struct {
 	blind bool
 	// share of the bound is what the rate is likely to be then, or 0.
 	share float64
+	// dark: none was in boot either.
+	dark bool
 	// guessed is the relative standard error of a rate that memory tells.
 	guessed float64
 }
@@ -38,11 +40,8 @@ func programOf(all []legacyStretch, m legacyMarks) (legacyProgram, error) {
 	if len(all) == 0 || m.end == 0 {
 		return legacyProgram{}, fmt.Errorf("a log of no collection: %w", ErrTooLittle)
 	}
-	p := legacyProgram{ready: moment(all, m.ready), warm: moment(all, m.warm), end: moment(all, m.end)}
-	last := all[m.end-1]
-	p.end = math.Max(p.end, last.from+last.objects)
-	// Each mark lies anywhere between two collections.
-	p.doubt = last.objects / math.Sqrt(6) / math.Max(p.end-p.warm, last.objects)
+	p := legacyProgram{}
+	p.place(all, m)
 	m.warm = min(m.warm, m.ready+warmest)
 	p.settle(all, m)
 	if m.ready == 0 {
@@ -62,13 +61,32 @@ const warmest = 16
 // when a program has its data.
 const wholeRun = 200
 
-// moment is when a mark was made: half-way between the collections around it.
-func moment(all []legacyStretch, over int) float64 {
+// place sets the marks: each half-way between the collections around it, which is
+// all that is known of it.
+func (p *legacyProgram) place(all []legacyStretch, m legacyMarks) {
+	var around [3]float64
+	for i, over := range []int{m.ready, m.warm, m.end} {
+		next := ahead(all, over)
+		around[i] = next.objects
+		*[]*float64{&p.ready, &p.warm, &p.end}[i] = next.from + next.objects/2
+	}
+	window := math.Max(p.end-p.warm, around[2]/2)
+	p.doubt = math.Hypot(around[1], around[2]) / math.Sqrt(12) / window
+}
+
+// ahead is the stretch after so many collections; where the log ends, as long as
+// it can have been.
+func ahead(all []legacyStretch, over int) legacyStretch {
 	if over < len(all) {
-		return all[over].from + all[over].objects/2
+		return all[over]
 	}
 	last := all[len(all)-1]
-	return last.from + 1.5*last.objects
+	next := legacyStretch{from: last.from + last.objects, objects: math.Max(1, last.slots-last.live)}
+	if last.known {
+		// The limit is the same, or was just found overshot.
+		next.objects = math.Min(next.objects, last.next/last.bytes*last.objects)
+	}
+	return next
 }
 
 // settle takes what the program does in the window from the collections there,
@@ -135,11 +153,13 @@ func trend(window []legacyStretch) (level, slope float64) {
 func (p *legacyProgram) follow(all []legacyStretch, m legacyMarks) {
 	boot := all[:m.warm]
 	p.knots = append(p.knots, legacyKnot{})
+	p.dark = p.blind
 	for i, s := range boot {
 		bytes := s.bytes
 		if !s.known {
 			bytes = math.Min(bytes, s.objects*knownRate(boot, i, p.rate))
 		}
+		p.dark = p.dark && !s.known
 		last := p.knots[len(p.knots)-1]
 		if share := (p.ready - s.from) / s.objects; i == m.ready && i > 0 && share < 1 {
 			before := math.Min(share*bytes, share*s.objects*p.rateAt(last.at-1))
