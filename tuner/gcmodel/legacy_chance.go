@@ -14,7 +14,9 @@ func (p *legacyProgram) chances() [legacyRuns]legacyChance {
 		even := (n + 0.5) / legacyRuns
 		other := math.Mod(0.5+n*0.6180339887, 1)
 		third := math.Mod(0.5+n*0.7548776662, 1)
-		all[i] = legacyChance{live: 1 + liveDoubt*normal(other), rate: 1, patience: -math.Log(1 - even)}
+		fourth := math.Mod(0.5+n*0.5698402910, 1)
+		overshoots := leastOvershoots * math.Pow(mostOvershoots/leastOvershoots, fourth)
+		all[i] = legacyChance{overshoots: overshoots, live: 1 + liveDoubt*normal(other), rate: 1, patience: -math.Log(1 - even)}
 		if p.blind {
 			all[i].rate = math.Exp(p.guessed * normal(third))
 		}
@@ -26,16 +28,21 @@ func (p *legacyProgram) chances() [legacyRuns]legacyChance {
 // found. A heap that grows in one of them and not in the other could do either, so
 // bounds take in both; the mean does without them.
 func edges() [2]legacyChance {
-	return [2]legacyChance{{live: 0.99, rate: 1, patience: 1}, {live: 1.01, rate: 1, patience: 1}}
+	return [2]legacyChance{
+		{live: 0.99, rate: 1, patience: 1, overshoots: leastOvershoots},
+		{live: 1.01, rate: 1, patience: 1, overshoots: mostOvershoots},
+	}
 }
 
 const (
 	// liveDoubt is how far, relatively, live slots of other runs lie from the log's.
 	liveDoubt = 0.002
-	// bootOvershoots and workOvershoots are the shares of collections started by
-	// malloc that find the limit overshot: many while a program is read and its data
-	// made, few where answers are put together of new strings.
-	bootOvershoots, workOvershoots = 0.4, 0.03
+	// bootOvershoots is the share of collections started by malloc that find the limit
+	// overshot, while a program is read and its data made. When answers are put
+	// together it is between leastOvershoots, of new strings, and mostOvershoots, of
+	// strings that grow.
+	bootOvershoots                  = 0.4
+	leastOvershoots, mostOvershoots = 0.01, 0.5
 )
 
 func normal(quantile float64) float64 { return math.Sqrt2 * math.Erfinv(2*quantile-1) }

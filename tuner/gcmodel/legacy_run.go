@@ -11,6 +11,8 @@ type legacyChance struct {
 	// would pass the limit, ruby_xrealloc passes it and leaves the collection to the
 	// malloc after it: which of the two comes at the limit is chance.
 	patience float64
+	// overshoots is the share of such collections that do, in the window.
+	overshoots float64
 }
 
 // legacyRun is the heap during a simulated run.
@@ -149,7 +151,7 @@ func (r *legacyRun) collect(at float64, malloc bool, n float64) bool {
 func (r *legacyRun) overshoot(at, n float64) {
 	chance := bootOvershoots
 	if at > r.p.ready {
-		chance = workOvershoots
+		chance = r.c.overshoots
 	}
 	if r.hazard -= n * math.Log1p(-chance); r.hazard > r.c.patience {
 		r.limit = math.Max(r.limit, r.t.floor)
