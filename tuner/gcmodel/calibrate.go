@@ -56,6 +56,7 @@ type line struct {
 var lines = []line{
 	{isModern, calibrateModern},
 	{isPerHeap, calibratePerHeap},
+	{isLegacy, calibrateLegacy},
 }
 
 // heap predicts from what its line of interpreters has learnt of a program.
