@@ -15,9 +15,9 @@ import (
 
 const railsbench = "ruby 1.8.7 (2008-08-11 patchlevel 72) [x86_64-linux]"
 
-// measured is what runs of one page of a program did: whole logs of the first
+// legacyRuns is what runs of one page of a program did: whole logs of the first
 // with nothing set and of one with a large heap, and the outcomes of others.
-type measured struct {
+type legacyRuns struct {
 	Logs []gcmodel.Log
 	Runs []struct {
 		Setting            map[string]string
@@ -27,13 +27,13 @@ type measured struct {
 	}
 }
 
-func readMeasured(t testing.TB, name string) measured {
+func readLegacyRuns(t testing.TB, name string) legacyRuns {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var m measured
+	var m legacyRuns
 	if err := json.Unmarshal(text, &m); err != nil {
 		t.Fatal(err)
 	}
@@ -53,14 +53,14 @@ func calibrate(t testing.TB, logs ...gcmodel.Log) *gcmodel.Profile {
 // patch; none is in the logs.
 func TestLegacyRunsAreForetold(t *testing.T) {
 	for _, page := range []string{"legacy-blog.json", "legacy-article.json"} {
-		m := readMeasured(t, page)
+		m := readLegacyRuns(t, page)
 		for n := 1; n <= len(m.Logs); n++ {
 			t.Run(fmt.Sprintf("%s from %d logs", page, n), func(t *testing.T) { foretell(t, m, calibrate(t, m.Logs[:n]...)) })
 		}
 	}
 }
 
-func foretell(t *testing.T, m measured, p *gcmodel.Profile) {
+func foretell(t *testing.T, m legacyRuns, p *gcmodel.Profile) {
 	collections, memory := predicted(m, p)
 	var slots outcomes
 	for _, r := range m.Runs {
@@ -193,7 +193,7 @@ func TestLegacySaysThatMallocIsUnknown(t *testing.T) {
 }
 
 func TestLegacyPredictionsAreInOrder(t *testing.T) {
-	p := calibrate(t, readMeasured(t, "legacy-blog.json").Logs[0])
+	p := calibrate(t, readLegacyRuns(t, "legacy-blog.json").Logs[0])
 	random := rand.New(rand.NewPCG(1, 8))
 	number := func(least, most float64) string {
 		return strconv.Itoa(int(least * math.Pow(most/least, random.Float64())))
@@ -225,7 +225,7 @@ func inOrder(t *testing.T, setting map[string]string, q gcmodel.Prediction) {
 // With a heap that never fills, a higher malloc limit never means more
 // collections, nor less memory.
 func TestLegacyMallocLimitsAreMonotone(t *testing.T) {
-	p := calibrate(t, readMeasured(t, "legacy-blog.json").Logs[0])
+	p := calibrate(t, readLegacyRuns(t, "legacy-blog.json").Logs[0])
 	collections, memory := math.Inf(1), 0.0
 	for limit := 8e6; limit < 256e6; limit *= 1.1 {
 		q := p.Predict(map[string]string{"RUBY_HEAP_MIN_SLOTS": "2000000", "RUBY_GC_MALLOC_LIMIT": strconv.Itoa(int(limit))})
@@ -285,7 +285,7 @@ func FuzzLegacy(f *testing.F) {
 }
 
 func BenchmarkLegacyCalibrateAndPredict(b *testing.B) {
-	l := readMeasured(b, "legacy-blog.json").Logs[:1]
+	l := readLegacyRuns(b, "legacy-blog.json").Logs[:1]
 	setting := map[string]string{"RUBY_HEAP_MIN_SLOTS": "600000", "RUBY_GC_MALLOC_LIMIT": "60000000"}
 	for b.Loop() {
 		calibrate(b, l...).Predict(setting)
@@ -293,7 +293,7 @@ func BenchmarkLegacyCalibrateAndPredict(b *testing.B) {
 }
 
 func BenchmarkLegacyPredict(b *testing.B) {
-	p := calibrate(b, readMeasured(b, "legacy-blog.json").Logs[0])
+	p := calibrate(b, readLegacyRuns(b, "legacy-blog.json").Logs[0])
 	setting := map[string]string{"RUBY_HEAP_MIN_SLOTS": "600000", "RUBY_GC_MALLOC_LIMIT": "60000000"}
 	for b.Loop() {
 		p.Predict(setting)

@@ -11,8 +11,8 @@ import (
 // rules must make of the one what the other did. The setting says what Railsbench
 // does where nothing is set.
 func TestLegacyRulesOfMBARI(t *testing.T) {
-	m := readMeasured(t, "legacy-mbari.json")
-	l := readMeasured(t, "legacy-blog.json").Logs[0]
+	m := readLegacyRuns(t, "legacy-mbari.json")
+	l := readLegacyRuns(t, "legacy-blog.json").Logs[0]
 	l.Ruby = m.Logs[0].Ruby
 	l.Setting = map[string]string{"GC_MALLOC_LIMIT": "8000000", "RUBY_HEAP_SLOTS_INCREMENT": "10000", "RUBY_HEAP_SLOTS_GROWTH_FACTOR": "1.8"}
 	p := calibrate(t, l)
@@ -34,7 +34,7 @@ func TestLegacyRulesOfMBARI(t *testing.T) {
 
 // Without a log bounds must be wide, and hold nevertheless.
 func TestLegacyWithoutLogs(t *testing.T) {
-	m := readMeasured(t, "legacy-mbari.json")
+	m := readLegacyRuns(t, "legacy-mbari.json")
 	for n := 1; n <= len(m.Logs); n++ {
 		collections, memory := predicted(m, calibrate(t, m.Logs[:n]...))
 		if r := collections.explained(); r < 0.7 {
@@ -51,7 +51,7 @@ func TestLegacyWithoutLogs(t *testing.T) {
 
 // Where collections were not counted either, nobody knows how many there are.
 func TestLegacyUncounted(t *testing.T) {
-	m := readMeasured(t, "legacy-mbari.json")
+	m := readLegacyRuns(t, "legacy-mbari.json")
 	for _, l := range m.Logs {
 		for i := range l.Processes[0].Marks {
 			l.Processes[0].Marks[i].Collections = 0
@@ -63,7 +63,7 @@ func TestLegacyUncounted(t *testing.T) {
 	}
 }
 
-func predicted(m measured, p *gcmodel.Profile) (collections, memory outcomes) {
+func predicted(m legacyRuns, p *gcmodel.Profile) (collections, memory outcomes) {
 	for _, r := range m.Runs {
 		q := p.Predict(r.Setting)
 		collections.add(r.CollectionsPer1000, q.CollectionsPer1000)
