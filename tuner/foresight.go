@@ -27,26 +27,20 @@ type Foresight struct {
 	base   gcmodel.Prediction
 }
 
-// Foresee calibrates the model from the log of the baseline, and from that of the
-// trial with the most slots, which shows what a large heap does, once there is one.
+// Foresee calibrates the model from the logs of the given trials, of each from that
+// of its first run: the baseline's grow in number, and the model is to stay the same.
 // Errors are ErrNoLog, gcmodel.ErrUnknown and gcmodel.ErrTooLittle, wrapped.
-func (d Definition) Foresee(trials []Scored, logs map[int][]gcmodel.Log) (*Foresight, error) {
+func (d Definition) Foresee(trials []Scored, logs map[int][]gcmodel.Log, from ...int) (*Foresight, error) {
 	baseline, measured := d.BaselineOf(trials)
-	if !measured || len(logs[0]) == 0 {
-		return nil, fmt.Errorf("trial 0: %w", ErrNoLog)
+	if !measured {
+		return nil, fmt.Errorf("the defaults were not measured: %w", ErrNoLog)
 	}
-	from := []int{0}
-	return d.ForeseeFrom(baseline, from, logs)
-}
-
-// ForeseeFrom calibrates the model from the logs of the given trials.
-func (d Definition) ForeseeFrom(baseline Scored, from []int, logs map[int][]gcmodel.Log) (*Foresight, error) {
 	var used []gcmodel.Log
 	for _, number := range from {
 		if len(logs[number]) == 0 {
 			return nil, fmt.Errorf("trial %d: %w", number, ErrNoLog)
 		}
-		used = append(used, logs[number]...)
+		used = append(used, logs[number][0])
 	}
 	profile, err := gcmodel.Calibrate(used)
 	if err != nil {

@@ -19,6 +19,7 @@ type Store interface {
 	Begin(ctx context.Context, study int64, t studies.Trial) (studies.Trial, error)
 	Finish(ctx context.Context, study int64, number int, o studies.Outcome) error
 	AddRun(ctx context.Context, study int64, number int, run studies.Run) error
+	LogStore
 }
 
 // Loop works on one study until its budget is spent.
@@ -43,6 +44,9 @@ type Loop struct {
 	// Lengths, unless nil, bounds trials of servers that are as long as they need; nil
 	// fixes their lengths beforehand.
 	Lengths *harness.Lengths
+	// Foresee tells the sampler what a model of the collector expects of settings,
+	// where there is one that agrees with the trials.
+	Foresee bool
 	// OutputPath names the file that keeps a trial's output.
 	OutputPath func(number int) string
 	// Observe is told what happens.
@@ -52,6 +56,7 @@ type Loop struct {
 
 	began    time.Time // of this run
 	restless bool      // the machine was waited for in vain
+	foreseer foreseer
 }
 
 // Event is something that happened in a study.
@@ -64,6 +69,12 @@ type Event struct {
 	// Disturbance is the share of the machine that other programs took; of
 	// Disturbed.
 	Disturbance float64
+	// Foresight is the model, and Agreement how well it agrees with the trials; of
+	// Foreseen and Contradicted.
+	Foresight *Foresight
+	Agreement Agreement
+	// Err says why there is no model; of Unforeseen.
+	Err error
 }
 
 // EventKind says what happened.
@@ -79,6 +90,12 @@ const (
 	// Disturbed: other programs took too much of the machine during a run, which
 	// is measured again when they have become quiet.
 	Disturbed
+	// Foreseen: a model of the collector is calibrated, and tells the search what to
+	// expect. Unforeseen: there is none. Contradicted: the trials contradict it, and
+	// the search goes on without.
+	Foreseen
+	Unforeseen
+	Contradicted
 )
 
 // End says why a loop came to its end.
@@ -143,7 +160,7 @@ func (l *Loop) Run(ctx context.Context) (End, error) {
 		if end := l.end(trials); end != "" {
 			return end, nil
 		}
-		next, err := l.next(trials)
+		next, err := l.next(ctx, trials)
 		if errors.Is(err, sampler.ErrExhausted) {
 			return SpaceExhausted, nil
 		}
@@ -261,13 +278,16 @@ func (l *Loop) settled(baseline Scored) bool {
 }
 
 // next is the trial that was interrupted, or a new one.
-func (l *Loop) next(trials []Scored) (studies.Trial, error) {
+func (l *Loop) next(ctx context.Context, trials []Scored) (_ studies.Trial, err error) {
 	for _, t := range trials {
 		if pending(t) {
 			return studies.Trial{Number: t.Number, Origin: t.Origin, Setting: t.Setting}, nil
 		}
 	}
 	request := l.Definition.Request(l.Space, l.Study.Seed, trials)
+	if request.Guess, err = l.guess(ctx, trials); err != nil {
+		return studies.Trial{}, err
+	}
 	setting, err := l.Sampler.Propose(request)
 	if err != nil {
 		return studies.Trial{}, err

@@ -45,6 +45,7 @@ Examples:
 			&cli.StringFlag{Name: "sampler", Value: "model", DefaultText: "model, or what the study has", Usage: "propose by `NAME`: " + strings.Join(sampler.Names(), ", ")},
 			&cli.Uint64Flag{Name: "seed", DefaultText: "a random one, kept with the study", Usage: "propose the same settings for the same `NUMBER`"},
 			&cli.BoolFlag{Name: "until-stable", Usage: "finish earlier when more trials are expected to gain little"},
+			foresightFlag(),
 			&cli.StringFlag{Name: "lengths", DefaultText: "load.lengths, or what the study has, or fixed", Usage: "`LENGTHS` of a server's trials: fixed, or adaptive, which ends each when its figures are known well enough"},
 			&cli.DurationFlag{Name: "timeout", DefaultText: "none", Usage: "begin nothing further after `DURATION`, of which the search has three quarters and the confirmation the rest"},
 			&cli.StringFlag{Name: "max-memory", Usage: "count no setting as usable that takes more than `SIZE`, such as 512MB"},
@@ -262,6 +263,7 @@ func runLoop(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 		Budget:      c.Int("budget"),
 		UntilStable: c.Bool("until-stable"),
 		Lengths:     lengths,
+		Foresee:     foresees(c, t, study),
 		OutputPath: func(number int) string {
 			_ = os.MkdirAll(dir, 0o755) // somebody may have cleared up; a failure shows when the file is made
 			return filepath.Join(dir, fmt.Sprintf("trial-%04d.log", number))

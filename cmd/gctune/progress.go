@@ -88,6 +88,8 @@ func (p *progress) observe(e tuner.Event) {
 		p.trialFinished(e)
 	case tuner.Repeated:
 		p.line("baseline measured again: %s", p.figures(e.Trial))
+	case tuner.Foreseen, tuner.Unforeseen, tuner.Contradicted:
+		p.line("%s", foresightText(e))
 	case tuner.Disturbed:
 		p.line("trial %d was disturbed: other programs took %.0f %% of the machine; waiting until it can be measured again", e.Trial.Number, 100*e.Disturbance)
 	}
