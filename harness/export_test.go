@@ -12,5 +12,6 @@ func GrowthOf(m process.MemorySummary) (slope, low, high float64, told, stepped,
 // The functions themselves.
 var (
 	Seen         = seen
+	CPUShare     = cpuShare
 	ParseMetrics = parseMetrics
 )

@@ -88,10 +88,26 @@ func (n *asNeeded) collection(from, to int) (sum probe.Delta, known bool) {
 		if err != nil || !d.HasTime {
 			return sum, false
 		}
+		if d.Elapsed {
+			d.Seconds *= n.cpuShare(from, to)
+		}
 		sum.Seconds, sum.Major = sum.Seconds+d.Seconds, sum.Major+d.Major
 		sum.Generational = d.Generational
 	}
 	return sum, len(n.looks[to].workers) > 0
+}
+
+// cpuShare is that of the chunks between two looks.
+func (n *asNeeded) cpuShare(from, to int) float64 {
+	cpu, answering := 0.0, 0.0
+	for _, l := range n.looks[from+1 : to+1] {
+		all := l.report.Latency.Mean.Seconds() * float64(l.report.Latency.Count)
+		cpu, answering = cpu+l.seconds, answering+min(all, l.report.Wall.Seconds())
+	}
+	if !(answering > 0) {
+		return 1
+	}
+	return min(1, cpu/answering)
 }
 
 // lastChange is the latest look that saw a process come or go, or a heap grow that

@@ -165,6 +165,7 @@ func (x *session) addGrowth(metrics map[string]float64, memory process.MemorySum
 // addCollections adds what the probe saw in the processes that answered it at
 // both edges of the window.
 func (x *session) addCollections(metrics map[string]float64, after map[int]worker, cpuSeconds float64, requests int) error {
+	onCPU := cpuShare(cpuSeconds, metrics)
 	var deltas []probe.Delta
 	for pid, w := range after {
 		before := x.before.workers[pid].report
@@ -174,6 +175,9 @@ func (x *session) addCollections(metrics map[string]float64, after map[int]worke
 		delta, err := probe.Between(*before, *w.report)
 		if err != nil {
 			return voided("process %s: %v", w, err)
+		}
+		if delta.Elapsed {
+			delta.Seconds *= onCPU
 		}
 		deltas = append(deltas, delta)
 	}
@@ -189,6 +193,17 @@ func (x *session) addCollections(metrics map[string]float64, after map[int]worke
 		metrics["gc_time_share"] = seconds / cpuSeconds
 	}
 	return nil
+}
+
+// cpuShare is the part of the time in which a server answers that it has a processor:
+// what its collector tells by the clock is CPU time to that part. A server answers no
+// longer than all answers take, and no longer than the window.
+func cpuShare(cpuSeconds float64, metrics map[string]float64) float64 {
+	answering := min(metrics["latency_mean_seconds"]*metrics["requests"], metrics["window_seconds"])
+	if !(answering > 0) {
+		return 1
+	}
+	return min(1, cpuSeconds/answering)
 }
 
 // driverBusy is the share of a core beyond which the load driver may be what

@@ -34,7 +34,7 @@ func (l *Loop) guess(ctx context.Context, trials []Scored) (func(space.Setting) 
 		return nil, nil
 	}
 	l.tellOnce(Event{Kind: Foreseen, Trials: trials, Foresight: f, Agreement: agreement})
-	return f.Guess, nil
+	return f.Guess(trials), nil
 }
 
 // calibrate makes the model when the baseline is there, once.

@@ -23,7 +23,6 @@ type Foresight struct {
 	From []int
 
 	losses []float64 // of the baseline
-	other  float64   // CPU seconds of a request of the baseline, without collection
 	base   gcmodel.Prediction
 }
 
@@ -46,38 +45,26 @@ func (d Definition) Foresee(trials []Scored, logs map[int][]gcmodel.Log, from ..
 	if err != nil {
 		return nil, err
 	}
-	f := &Foresight{Profile: profile, From: from, losses: baseline.Losses, base: profile.Predict(baseline.Setting)}
-	if share, known := baseline.Metrics[gcShare]; known && baseline.Metrics[cpuThroughput] > 0 {
-		f.other = (1 - share) / baseline.Metrics[cpuThroughput]
-	}
-	return f, nil
+	return &Foresight{Profile: profile, From: from, losses: baseline.Losses, base: profile.Predict(baseline.Setting)}, nil
 }
 
-// Guess tells the losses that are expected of a setting: those of the baseline, and
-// by how much the model has the setting's to differ. It is nil where the model says
-// nothing.
-func (f *Foresight) Guess(setting space.Setting) []float64 {
-	p := f.Profile.Predict(setting)
-	memory := math.Log(p.MemoryBytes.Estimate / f.base.MemoryBytes.Estimate)
-	cpu := math.Log(f.cpu(p) / f.cpu(f.base))
-	guess := []float64{f.losses[0] + cpu, f.losses[1] + memory}
-	if slices.ContainsFunc(guess, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
-		return nil
+// Guess makes the function that tells the losses that are expected of a setting:
+// those of the baseline, and by how much the model has the setting's to differ, with
+// the costs of collections that the trials so far have shown. It gives nil where the
+// model says nothing.
+func (f *Foresight) Guess(trials []Scored) func(space.Setting) []float64 {
+	costs := costsOf(trials)
+	ofBaseline := costs.request(f.base)
+	return func(setting space.Setting) []float64 {
+		p := f.Profile.Predict(setting)
+		memory := math.Log(p.MemoryBytes.Estimate / f.base.MemoryBytes.Estimate)
+		cpu := math.Log(costs.request(p) / ofBaseline)
+		guess := []float64{f.losses[0] + cpu, f.losses[1] + memory}
+		if slices.ContainsFunc(guess, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }) {
+			return nil
+		}
+		return guess
 	}
-	return guess
-}
-
-// otherwise is how many times the CPU time of the baseline's collections the rest of
-// its time is, where nothing tells.
-const otherwise = 4
-
-// cpu is the CPU time of a request, in seconds where the model tells that of a
-// collection, or else in collections.
-func (f *Foresight) cpu(p gcmodel.Prediction) float64 {
-	if f.other > 0 && f.base.SecondsPer1000.Estimate > 0 {
-		return f.other + p.SecondsPer1000.Estimate/1000
-	}
-	return otherwise*f.base.CollectionsPer1000.Estimate + p.CollectionsPer1000.Estimate
 }
 
 // Agreement is how well the predictions agree with what was measured.

@@ -16,6 +16,7 @@ type Delta struct {
 	Generational        bool // Minor and Major are known
 	Seconds             float64
 	HasTime             bool
+	Elapsed             bool  // Seconds are of the clock, and not of CPU time
 	Allocated           int64 // objects allocated; 0 where the Ruby does not tell
 	LiveSlots, Slots    int64 // at the end; 0 where the Ruby does not tell
 	Reasons             Reasons
@@ -28,6 +29,7 @@ func Between(before, after Report) (Delta, error) {
 		Count: after.Count - before.Count, Minor: after.Minor - before.Minor, Major: after.Major - before.Major,
 		Counted: before.Counted && after.Counted, Generational: before.Generational && after.Generational,
 		Seconds: after.Seconds - before.Seconds, HasTime: before.HasTime() && after.HasTime(),
+		Elapsed:   after.Elapsed(),
 		Allocated: int64(after.Stat["total_allocated_objects"] - before.Stat["total_allocated_objects"]),
 		LiveSlots: after.LiveSlots, Slots: after.Slots,
 		Reasons: reasonsBetween(before, after),
@@ -68,7 +70,7 @@ func (d Delta) plus(e Delta) Delta {
 	return Delta{
 		Count: d.Count + e.Count, Minor: d.Minor + e.Minor, Major: d.Major + e.Major,
 		Counted: d.Counted && e.Counted, Generational: d.Generational && e.Generational,
-		Seconds: d.Seconds + e.Seconds, HasTime: d.HasTime && e.HasTime,
+		Seconds: d.Seconds + e.Seconds, HasTime: d.HasTime && e.HasTime, Elapsed: d.Elapsed || e.Elapsed,
 		Allocated: d.Allocated + e.Allocated, LiveSlots: d.LiveSlots + e.LiveSlots, Slots: d.Slots + e.Slots,
 		Reasons: d.Reasons.plus(e.Reasons),
 	}

@@ -21,8 +21,10 @@ type Report struct {
 	Counted bool
 	// Generational: it tells minor from major ones, as from 2.1 on.
 	Generational bool
-	// Clock is what Seconds was read from: "total_time", "enable_stats",
-	// "profiler" (from the probe's start on, without lazy sweeping), or "none".
+	// Clock is what Seconds was read from: "total_time", "enable_stats" (elapsed
+	// time, where the others are CPU time: gettimeofday in garbage_collect of the
+	// patched gc.c), "profiler" (from the probe's start on, without lazy sweeping), or
+	// "none".
 	Clock     string
 	LiveSlots int64 // slots in use; 0 where the Ruby does not tell
 	Slots     int64 // slots of the heap; 0 where the Ruby does not tell
@@ -60,6 +62,10 @@ func (r Report) Recorded() int64 {
 	}
 	return r.Logged
 }
+
+// Elapsed reports whether Seconds passed on the clock, with whatever else the machine
+// did meanwhile.
+func (r Report) Elapsed() bool { return r.Clock == "enable_stats" }
 
 // HasTime reports whether Seconds was measured.
 func (r Report) HasTime() bool { return r.Clock != "" && r.Clock != "none" }

@@ -100,7 +100,10 @@ func TestGuessesThatPromiseNothing(t *testing.T) {
 
 // What was measured corrects a guess that is off, and overrules one that is wrong.
 func TestMeasurementsCorrectGuesses(t *testing.T) {
-	off := func(u []float64) []float64 { v := valley([]float64{u[0], u[1] - 0.15}); return []float64{2*v[0] + 1, v[1] - 0.2} }
+	off := func(u []float64) []float64 {
+		v := valley([]float64{u[0], u[1] - 0.15})
+		return []float64{2*v[0] + 1, v[1] - 0.2}
+	}
 	wrong := func(u []float64) []float64 { v := valley([]float64{1 - u[1], u[0]}); return []float64{v[0], v[1]} }
 	for name, mistaken := range map[string]func([]float64) []float64{"off": off, "wrong": wrong} {
 		r := valleyRequest(t)
