@@ -59,11 +59,12 @@ func newApp(stdout, stderr io.Writer) *cli.App {
    gctune optimize --budget 50          # measure the defaults and 49 other settings
    gctune pareto --plot                 # the settings that no other beats
    gctune importance                    # which parameters matter
+   gctune explain                       # what the heap does, and what a setting would do
    gctune replay --best knee            # measure one again, paired with the defaults
    gctune export --best knee --format env > gc.env`,
 		Commands: []*cli.Command{
 			initCommand(), paramsCommand(), doctorCommand(), optimizeCommand(), paretoCommand(),
-			importanceCommand(), trialsCommand(), studiesCommand(), replayCommand(), exportCommand(), compareCommand(), buildCommand(),
+			importanceCommand(), explainCommand(), trialsCommand(), studiesCommand(), replayCommand(), exportCommand(), compareCommand(), buildCommand(),
 		},
 		Action:         unknownCommand,
 		ExitErrHandler: func(*cli.Context, error) {}, // run prints and counts once

@@ -36,6 +36,7 @@ var permitted = map[string][]string{
 	"studies/export":      nil,
 	"studies/report":      nil,
 	"tuner":               {"harness", "objective", "studies", "tuner/*"},
+	"tuner/explain":       {"tuner/gcmodel", "tuner/space"},
 	"tuner/gcmodel":       nil,
 	"tuner/gp":            nil,
 	"tuner/importance":    {"tuner/gp"},

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gctune/gctune/harness/ruby"
+	"github.com/gctune/gctune/studies"
+	"github.com/gctune/gctune/studies/report"
+	"github.com/gctune/gctune/tuner"
+	"github.com/gctune/gctune/tuner/explain"
+	"github.com/gctune/gctune/tuner/gcmodel"
+	"github.com/gctune/gctune/tuner/space"
+)
+
+// toPredict is the setting that the command line speaks of, checked.
+func (s *storedStudy) toPredict(c *cli.Context, way string) (selection, error) {
+	switch way {
+	case "":
+		return selection{trial: studies.NoTrial}, nil
+	case "setting", "env-file":
+		chosen, err := givenSetting(c, way)
+		if err != nil {
+			return chosen, err
+		}
+		return chosen, s.checkSetting(chosen.setting)
+	}
+	return s.fromStudy(c, way)
+}
+
+// checkSetting refuses what the study's target would not take, without having it at
+// hand. Where the catalogue does not tell, what can be set is what was searched.
+func (s *storedStudy) checkSetting(setting space.Setting) error {
+	_, bySource := s.Fingerprint["source"]
+	if support, known := ruby.Stated(s.definition.Ruby); known && !bySource {
+		return support.Check(setting)
+	}
+	searched, err := s.space()
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(setting)) {
+		if err := searched.Check(space.Setting{name: setting[name]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foretold is what the model says of a setting, beside what it says of the defaults.
+type foretold struct {
+	setting          space.Setting // with what the defaults set
+	expected, before gcmodel.Prediction
+	// measured is the trial of that setting, if there is one.
+	measured *tuner.Scored
+	parts    []explain.Part
+}
+
+func (e *explanation) foretell(chosen selection) foretold {
+	predict := e.foresight.Profile.Predict
+	f := foretold{setting: e.defaults().Clone(), before: predict(e.defaults()), measured: e.measuredAs(chosen)}
+	if f.setting == nil {
+		f.setting = space.Setting{}
+	}
+	maps.Copy(f.setting, chosen.setting)
+	f.expected = predict(f.setting)
+	f.parts = explain.Parts(predict, e.defaults(), f.setting)
+	return f
+}
+
+// measuredAs finds the trial that has measured a setting.
+func (s *storedStudy) measuredAs(chosen selection) *tuner.Scored {
+	searched, err := s.space()
+	for i, t := range s.trials {
+		same := t.Number == chosen.trial
+		if err == nil && chosen.trial == studies.NoTrial {
+			same = searched.Key(t.Setting) == searched.Key(chosen.setting)
+		}
+		if same && t.Losses != nil {
+			return &s.trials[i]
+		}
+	}
+	return nil
+}
+
+// figure is one row of what is predicted.
+type figure struct {
+	title string
+	unit  report.Unit
+	of    func(gcmodel.Prediction) gcmodel.Estimate
+	// measured is what a trial says of it; nil where nothing is measured.
+	measured func(tuner.Scored) (float64, bool)
+}
+
+func (e *explanation) figures(f foretold) []figure {
+	metric := func(name string) func(tuner.Scored) (float64, bool) {
+		return func(t tuner.Scored) (float64, bool) { value, known := t.Metrics[name]; return value, known }
+	}
+	memory := e.definition.Objectives.Memory
+	all := []figure{
+		{"collections per 1,000 " + e.units(), report.Plain, func(p gcmodel.Prediction) gcmodel.Estimate { return p.CollectionsPer1000 }, e.collectionsMeasured},
+	}
+	if f.before.MinorPer1000.High > 0 || f.expected.MinorPer1000.High > 0 { // there are two kinds
+		all = append(all,
+			figure{"  minor ones", report.Plain, func(p gcmodel.Prediction) gcmodel.Estimate { return p.MinorPer1000 }, e.logged(func(s explain.Stage) int { return s.Minor.Count })},
+			figure{"  major ones", report.Plain, func(p gcmodel.Prediction) gcmodel.Estimate { return p.MajorPer1000 }, e.logged(func(s explain.Stage) int { return s.Major.Count })})
+	}
+	all = append(all,
+		figure{"slots of a process", report.Plain, func(p gcmodel.Prediction) gcmodel.Estimate { return p.Slots }, e.slotsMeasured},
+		figure{"live after a collection", report.Plain, func(p gcmodel.Prediction) gcmodel.Estimate { return p.Live }, nil},
+		figure{title(memory), report.Bytes, func(p gcmodel.Prediction) gcmodel.Estimate { return p.MemoryBytes }, metric(memory)})
+	if f.before.SecondsPer1000.Estimate > 0 {
+		all = append(all, figure{"time of collections per 1,000 " + e.units(), report.Seconds, func(p gcmodel.Prediction) gcmodel.Estimate { return p.SecondsPer1000 }, per1000("gc_time_seconds")})
+	}
+	return all
+}
+
+func per1000(metric string) func(tuner.Scored) (float64, bool) {
+	return func(t tuner.Scored) (float64, bool) {
+		value, known := t.Metrics[metric]
+		requests := t.Metrics["requests"]
+		return 1000 * value / requests, known && requests > 0
+	}
+}
+
+// collectionsMeasured are those of the metric, which a program that runs to its end
+// does not have, or else those of the log.
+func (e *explanation) collectionsMeasured(t tuner.Scored) (float64, bool) {
+	if value, known := t.Metrics["gc_count_per_1000_requests"]; known {
+		return value, true
+	}
+	return e.logged(explain.Stage.Collections)(t)
+}
+
+// logged is a number of collections in the window of the first run that a trial has
+// a log of, where one process did all.
+func (e *explanation) logged(number func(explain.Stage) int) func(tuner.Scored) (float64, bool) {
+	return func(t tuner.Scored) (float64, bool) {
+		window, found := e.windowOf(t)
+		return 1000 * float64(number(window)) / window.Requests, found && window.Requests > 0 && window.Unsorted == 0
+	}
+}
+
+func (e *explanation) slotsMeasured(t tuner.Scored) (float64, bool) {
+	window, found := e.windowOf(t)
+	return window.Slots, found && window.Slots > 0
+}
+
+func (e *explanation) windowOf(t tuner.Scored) (explain.Stage, bool) {
+	if len(e.logs[t.Number]) == 0 {
+		return explain.Stage{}, false
+	}
+	heap, err := explain.HeapOf(e.logs[t.Number][0])
+	if err != nil || heap.Processes != 1 {
+		return explain.Stage{}, false
+	}
+	return heap.Stage(gcmodel.Window)
+}
+
+func (e *explanation) printPrediction(w io.Writer, chosen selection) error {
+	f := e.foretell(chosen)
+	fmt.Fprintln(w, labelled("setting", fmt.Sprintf("%s (%s)", formatSetting(chosen.setting), chosen.why)))
+	if err := e.predictionTable(f).Write(w, report.Text); err != nil {
+		return err
+	}
+	for _, line := range e.why(f) {
+		fmt.Fprintln(w, labelled("why", line))
+	}
+	if text := e.offText(f); text != "" {
+		fmt.Fprintln(w, labelled("note", text))
+	}
+	if f.measured != nil {
+		fmt.Fprintln(w, labelled("measured", fmt.Sprintf("trial %d has measured this setting", f.measured.Number)))
+	}
+	_, err := fmt.Fprintln(w, labelled("model", e.modelText()))
+	return err
+}
+
+func (e *explanation) predictionTable(f foretold) report.Table {
+	table := report.Table{Columns: []report.Column{
+		{Name: "figure", Title: "Figure"}, {Name: "defaults_measured", Title: "Defaults measured"}, {Name: "defaults", Title: "Defaults predicted"},
+		{Name: "predicted", Title: "Predicted (95 %)"}, {Name: "change", Title: "Change", Unit: report.Change}, {Name: "measured", Title: "Measured"},
+	}}
+	baseline, _ := e.definition.BaselineOf(e.trials)
+	for _, row := range e.figures(f) {
+		before, expected := row.of(f.before), row.of(f.expected)
+		var change any
+		if before.Estimate > 0 {
+			change = expected.Estimate / before.Estimate
+		}
+		table.Rows = append(table.Rows, []any{row.title, row.measuredText(&baseline), row.unit.Format(before.Estimate), estimateText(row.unit, expected), change, row.measuredText(f.measured)})
+	}
+	return table
+}
+
+func estimateText(u report.Unit, e gcmodel.Estimate) string {
+	return fmt.Sprintf("%s (%s to %s)", u.Format(e.Estimate), u.Format(e.Low), u.Format(e.High))
+}
+
+func (r figure) measuredText(t *tuner.Scored) any {
+	if t == nil || r.measured == nil {
+		return nil
+	}
+	value, known := r.measured(*t)
+	if !known {
+		return nil
+	}
+	return r.unit.Format(value)
+}
+
+// offText warns where the model is wrong about the defaults themselves.
+func (e *explanation) offText(f foretold) string {
+	baseline, found := e.definition.BaselineOf(e.trials)
+	if !found {
+		return ""
+	}
+	var off []string
+	for _, row := range e.figures(f) {
+		if row.measured == nil {
+			continue
+		}
+		of := row.of(f.before)
+		if value, known := row.measured(baseline); known && (value < of.Low || value > of.High) {
+			off = append(off, fmt.Sprintf("%s %s where there were %s", strings.TrimSpace(row.title), row.unit.Format(of.Estimate), row.unit.Format(value)))
+		}
+	}
+	if len(off) == 0 {
+		return ""
+	}
+	return "of the defaults themselves the model expects other figures than were measured (" + strings.Join(off, "; ") + "): go by the change rather than by the figures"
+}
+
+// why says what makes the difference, in sentences.
+func (e *explanation) why(f foretold) []string {
+	var lines, idle []string
+	for _, part := range f.parts {
+		if !part.Alone.Matters() {
+			idle = append(idle, part.Name)
+			continue
+		}
+		lines = append(lines, e.partText(part))
+		if text := e.initialText(part); text != "" {
+			lines = append(lines, text)
+		}
+	}
+	if len(idle) > 0 {
+		lines = append(lines, "by themselves these change collections and memory by less than 1 %: "+strings.Join(idle, ", "))
+	}
+	lines = append(lines, e.idleText(f.parts)...)
+	if text := e.roomText(f); text != "" {
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+// partText says what one value does by itself.
+func (e *explanation) partText(p explain.Part) string {
+	text := fmt.Sprintf("%s=%s by itself changes collections by %s and memory by %s", p.Name, p.Value, formatChange(p.Alone.Collections), formatChange(p.Alone.Memory))
+	if effect := ruby.Effect(p.Name); effect != "" {
+		text += " (a larger value: " + effect + ")"
+	}
+	return text
+}
+
+// idleText says of which values the trials have shown that they could not act.
+func (e *explanation) idleText(parts []explain.Part) []string {
+	var named []space.Parameter
+	for _, part := range parts {
+		named = append(named, space.Parameter{Name: part.Name})
+	}
+	return inertLines(named, e.inert())
+}
+
+// initialSlots are the names that say with how many slots the heap begins, where
+// there is one heap.
+var initialSlots = regexp.MustCompile(`^(RUBY_GC_HEAP_INIT_SLOTS|(RUBY_)?HEAP_MIN_SLOTS)$`)
+
+// initialText says what a heap does that begins with so many slots.
+func (e *explanation) initialText(p explain.Part) string {
+	slots, err := strconv.ParseFloat(p.Value, 64)
+	if err != nil || !initialSlots.MatchString(p.Name) {
+		return ""
+	}
+	boot, _ := e.heap.Stage(gcmodel.Boot)
+	end, _ := e.heap.Stage(gcmodel.Window)
+	if end.Slots == 0 || boot.Slots == 0 || len(e.trial.Setting) > len(e.defaults()) {
+		return ""
+	}
+	begins := fmt.Sprintf("the heap begins with %s slots, ", comma(slots))
+	switch {
+	case slots >= end.Slots:
+		begins += fmt.Sprintf("more than the %s that it grows to by itself: it need not grow", comma(end.Slots))
+	case slots >= boot.Slots:
+		begins += fmt.Sprintf("more than the %s that it has by itself after boot, and less than the %s that it grows to", comma(boot.Slots), comma(end.Slots))
+	default:
+		return begins + fmt.Sprintf("less than the %s that it has by itself after boot: they are used up in boot, and it grows from there", comma(boot.Slots))
+	}
+	if most, known := e.heap.BootAtMost(slots); known {
+		begins += fmt.Sprintf("; in boot %s, where there were %d", atMost(most), boot.Collections())
+	}
+	return begins
+}
+
+func atMost(collections int) string {
+	switch collections {
+	case 0:
+		return "no collection starts for want of slots"
+	case 1:
+		return "at most 1 collection starts for want of slots"
+	}
+	return fmt.Sprintf("at most %d collections start for want of slots", collections)
+}
+
+// roomText says what the slots that are free after a collection come to.
+func (e *explanation) roomText(f foretold) string {
+	window, _ := e.heap.Stage(gcmodel.Window)
+	free, before := room(f.expected), room(f.before)
+	if window.Requests == 0 || window.Objects == 0 || e.heap.Processes != 1 || free <= 0 || before <= 0 {
+		return ""
+	}
+	each := window.Objects / window.Requests
+	if math.Abs(free/before-1) < explain.Slight {
+		return fmt.Sprintf("a collection leaves as many slots free as with the defaults, some %s: at %s objects a %s they last for %s",
+			comma(free), comma(each), e.oneUnit(), e.lasting(free/each))
+	}
+	return fmt.Sprintf("a collection leaves some %s slots free instead of %s: at %s objects a %s they last for %s instead of %s",
+		comma(free), comma(before), comma(each), e.oneUnit(), e.lasting(free/each), significant(before/each))
+}
+
+func room(p gcmodel.Prediction) float64 { return p.Slots.Estimate - p.Live.Estimate }

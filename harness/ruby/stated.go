@@ -1,0 +1,60 @@
+package ruby
+
+import (
+	"regexp"
+	"slices"
+)
+
+var ofCRuby = regexp.MustCompile(`^ruby (\d+\.\d+\.\d+)`)
+
+// Stated is what the catalogue has an interpreter read that describes itself so, for
+// those who have no interpreter at hand to ask. It is false for all but CRuby from
+// 2.1 on: before that descriptions do not tell.
+func Stated(description string) (Support, bool) {
+	found := ofCRuby.FindStringSubmatch(description)
+	if found == nil {
+		return Support{}, false
+	}
+	in := Interpreter{Engine: "ruby", Version: found[1], Description: description}
+	m := modern{}
+	if !m.covers(in) {
+		return Support{}, false
+	}
+	s := Support{Interpreter: in}
+	var names []string
+	for _, r := range modernRows {
+		if names = append(names, r.Name); m.spans(in, r.from, r.below) {
+			p := r.Parameter
+			p.reader = readerOf(in)
+			s.Parameters = append(s.Parameters, p)
+		}
+	}
+	for _, r := range retired {
+		names = append(names, r.name)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if !listed(s.Parameters, name) {
+			s.Dead = append(s.Dead, Dead{name, m.whyNotRead(in, name)})
+		}
+	}
+	return s, true
+}
+
+// Effect says in one line what a larger value of a parameter does; empty for a name
+// that no catalogue has.
+func Effect(name string) string {
+	for _, r := range modernRows {
+		if r.Name == name {
+			return r.Effect
+		}
+	}
+	for _, v := range variants {
+		for _, p := range v.parameters {
+			if p.Name == name {
+				return p.Effect
+			}
+		}
+	}
+	return ""
+}
