@@ -118,7 +118,7 @@ func agreeingText(a tuner.Agreement) string {
 	case !a.Holds():
 		return text + ". That contradicts it: do not go by its predictions here"
 	case a.Trials < fewCompared:
-		return text + ". These are too few to rely on"
+		return text + ". That is too few trials to rely on"
 	}
 	return text
 }

@@ -87,11 +87,10 @@ func (h Heap) extents() (run, slots extent, err error) {
 		}
 		run = run.with(m.At)
 	}
-	run.max, slots.max = roomAbove(run.max), roomAbove(slots.max)
+	// The names of the marks are above all slots.
+	run.max, slots.max = max(run.max*1.05, 1e-9), max(slots.max*1.15, 1e-9)
 	return run, slots, nil
 }
-
-func roomAbove(x float64) float64 { return max(x*1.05, 1e-9) }
 
 // drawMarks writes the name of what a mark ends before its line, where there is room.
 func (h Heap) drawMarks(g grid, run extent) {
