@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -139,16 +140,36 @@ func (e *explanation) allocationText(window explain.Stage) string {
 	text := fmt.Sprintf("%s objects a %s", comma(each), e.oneUnit())
 	if free := window.Slots - window.Live; window.Live > 0 && free > 0 && each > 0 && e.heap.Processes == 1 {
 		text += fmt.Sprintf(": the %s slots that a collection leaves free last for %s", comma(free), e.lasting(free/each))
+		if byMalloc, of := mallocStarts(window); 2*byMalloc > of {
+			text += fmt.Sprintf(", but malloc starts a collection sooner, one every %s", e.lasting(window.Requests/float64(window.Collections())))
+		}
 	}
 	return text
+}
+
+// mallocStarts are the collections that malloc has started, and all whose reason is
+// known.
+func mallocStarts(s explain.Stage) (byMalloc, of int) {
+	for _, n := range s.By {
+		of += n
+	}
+	return s.By["malloc"], of
 }
 
 // lasting is a time in requests.
 func (e *explanation) lasting(n float64) string {
 	if n < 1 {
-		return significant(n) + " of a " + e.oneUnit()
+		return insteadOf(n) + " of a " + e.oneUnit()
 	}
 	return e.unit(math.Round(n))
+}
+
+// insteadOf is a number of requests whose unit has been said.
+func insteadOf(n float64) string {
+	if n < 1 {
+		return fmt.Sprintf("%.2g", n)
+	}
+	return comma(math.Round(n))
 }
 
 // wholePerCent is a share with the digits that are of interest here.
@@ -160,7 +181,12 @@ func wholePerCent(share float64) string {
 }
 
 func (e *explanation) timeText(window explain.Stage) string {
-	if share, known := e.trial.Metrics["gc_time_share"]; known {
+	share, known := e.trial.Metrics["gc_time_share"]
+	if known && share >= 1 {
+		return fmt.Sprintf("that of collections is not known: this interpreter counts their time by the clock, %s in the window, and other programs took the machine meanwhile",
+			report.Seconds.Format(e.trial.Metrics["gc_time_seconds"]))
+	}
+	if known {
 		return fmt.Sprintf("%s of that of the window goes into collection: that is about all that settings can save", wholePerCent(share))
 	}
 	if total := window.Minor.Total + window.Major.Total; total > 0 {
@@ -171,10 +197,14 @@ func (e *explanation) timeText(window explain.Stage) string {
 
 func (e *explanation) pausesText(window explain.Stage) string {
 	var parts []string
+	major := "major collection"
+	if !e.generational() {
+		major = "collection"
+	}
 	for _, kind := range []struct {
 		name string
 		of   explain.Pauses
-	}{{"minor collection", window.Minor}, {"major collection", window.Major}} {
+	}{{"minor collection", window.Minor}, {major, window.Major}} {
 		if kind.of.Timed > 0 {
 			parts = append(parts, fmt.Sprintf("a %s took %s on average, the longest %s", kind.name,
 				report.Seconds.Format(kind.of.Mean()), report.Seconds.Format(kind.of.Longest)))
@@ -183,7 +213,12 @@ func (e *explanation) pausesText(window explain.Stage) string {
 	if len(parts) == 0 {
 		return "no collection of the window was timed"
 	}
-	return strings.Join(parts, "; ") + " (CPU time)"
+	return strings.Join(parts, "; ")
+}
+
+// generational is true where there are minor collections.
+func (e *explanation) generational() bool {
+	return slices.ContainsFunc(e.heap.Stages, func(s explain.Stage) bool { return s.Minor.Count > 0 })
 }
 
 // Reasons in the interpreter's words, as people know them.

@@ -48,6 +48,9 @@ func (e *explanation) printParameters(w io.Writer) error {
 		}
 		table.Rows = append(table.Rows, []any{i.Name, spanText(i.Collections), spanText(i.Memory), couldNotAct(inert[i.Name])})
 	}
+	if len(inert) == 0 {
+		table = withoutLast(table)
+	}
 	if len(table.Rows) > 0 {
 		if err := table.Write(w, report.Text); err != nil {
 			return err
@@ -58,6 +61,15 @@ func (e *explanation) printParameters(w io.Writer) error {
 		fmt.Fprintln(w, labelled("idle", fmt.Sprintf("by itself none of these would change collections or memory by 1 %%: %s", strings.Join(idle, ", "))))
 	}
 	return nil
+}
+
+func withoutLast(t report.Table) report.Table {
+	last := len(t.Columns) - 1
+	t.Columns = t.Columns[:last]
+	for i := range t.Rows {
+		t.Rows[i] = t.Rows[i][:last]
+	}
+	return t
 }
 
 // couldNotAct is a cell for a parameter that was idle in all trials for a reason.

@@ -194,7 +194,9 @@ func (e *explanation) predictionTable(f foretold) report.Table {
 		before, expected := row.of(f.before), row.of(f.expected)
 		var change any
 		if before.Estimate > 0 {
-			change = expected.Estimate / before.Estimate
+			if change = expected.Estimate / before.Estimate; math.Abs(expected.Estimate/before.Estimate-1) < noChange {
+				change = 1.0
+			}
 		}
 		table.Rows = append(table.Rows, []any{row.title, row.measuredText(&baseline), row.unit.Format(before.Estimate), estimateText(row.unit, expected), change, row.measuredText(f.measured)})
 	}
@@ -263,11 +265,21 @@ func (e *explanation) why(f foretold) []string {
 
 // partText says what one value does by itself.
 func (e *explanation) partText(p explain.Part) string {
-	text := fmt.Sprintf("%s=%s by itself changes collections by %s and memory by %s", p.Name, p.Value, formatChange(p.Alone.Collections), formatChange(p.Alone.Memory))
-	if effect := ruby.Effect(p.Name); effect != "" {
+	text := fmt.Sprintf("%s=%s by itself changes collections by %s and memory by %s", p.Name, p.Value, changeText(p.Alone.Collections), changeText(p.Alone.Memory))
+	if effect := ruby.Effect(e.heap.Ruby, p.Name); effect != "" {
 		text += " (a larger value: " + effect + ")"
 	}
 	return text
+}
+
+// noChange is what is shown as none.
+const noChange = 0.0005
+
+func changeText(ratio float64) string {
+	if math.Abs(ratio-1) < noChange {
+		return "less than 0.1 %"
+	}
+	return formatChange(ratio)
 }
 
 // idleText says of which values the trials have shown that they could not act.
@@ -326,13 +338,17 @@ func (e *explanation) roomText(f foretold) string {
 	if window.Requests == 0 || window.Objects == 0 || e.heap.Processes != 1 || free <= 0 || before <= 0 {
 		return ""
 	}
+	if byMalloc, of := mallocStarts(window); 2*byMalloc > of {
+		return fmt.Sprintf("a collection leaves some %s slots free instead of %s, but they decide little: in the window malloc has started %d of %d collections",
+			comma(free), comma(before), byMalloc, of)
+	}
 	each := window.Objects / window.Requests
 	if math.Abs(free/before-1) < explain.Slight {
 		return fmt.Sprintf("a collection leaves as many slots free as with the defaults, some %s: at %s objects a %s they last for %s",
 			comma(free), comma(each), e.oneUnit(), e.lasting(free/each))
 	}
 	return fmt.Sprintf("a collection leaves some %s slots free instead of %s: at %s objects a %s they last for %s instead of %s",
-		comma(free), comma(before), comma(each), e.oneUnit(), e.lasting(free/each), significant(before/each))
+		comma(free), comma(before), comma(each), e.oneUnit(), e.lasting(free/each), insteadOf(before/each))
 }
 
 func room(p gcmodel.Prediction) float64 { return p.Slots.Estimate - p.Live.Estimate }

@@ -41,13 +41,12 @@ func Stated(description string) (Support, bool) {
 	return s, true
 }
 
-// Effect says in one line what a larger value of a parameter does; empty for a name
-// that no catalogue has.
-func Effect(name string) string {
-	for _, r := range modernRows {
-		if r.Name == name {
-			return r.Effect
-		}
+// Effect says in one line what a larger value of a parameter does to an interpreter
+// that describes itself so; empty where no catalogue has the name.
+func Effect(description, name string) string {
+	if s, modern := Stated(description); modern {
+		p, _ := s.Parameter(name)
+		return p.Effect
 	}
 	for _, v := range variants {
 		for _, p := range v.parameters {

@@ -64,12 +64,19 @@ func TestStatedRefuses(t *testing.T) {
 }
 
 func TestEffect(t *testing.T) {
-	for _, name := range []string{"RUBY_GC_HEAP_GROWTH_FACTOR", "RUBY_HEAP_MIN_SLOTS"} {
-		if ruby.Effect(name) == "" {
-			t.Errorf("nothing is said of %s", name)
+	const old, modern = "ruby 1.8.7 (2008-08-11 patchlevel 72) [x86_64-linux]", "ruby 3.1.2p20 (2022-04-12 revision 4491bb740a)"
+	for _, c := range []struct {
+		description, name string
+		said              bool
+	}{
+		{modern, "RUBY_GC_HEAP_GROWTH_FACTOR", true}, {modern, "RUBY_HEAP_MIN_SLOTS", false}, {modern, "WEB_CONCURRENCY", false},
+		{old, "RUBY_HEAP_MIN_SLOTS", true}, {old, "RUBY_GC_HEAP_GROWTH_FACTOR", false},
+	} {
+		if text := ruby.Effect(c.description, c.name); (text != "") != c.said {
+			t.Errorf("%s of %s: %q", c.name, c.description, text)
 		}
 	}
-	if text := ruby.Effect("WEB_CONCURRENCY"); text != "" {
-		t.Errorf("WEB_CONCURRENCY %s", text)
+	if ruby.Effect(old, "RUBY_GC_MALLOC_LIMIT") == ruby.Effect(modern, "RUBY_GC_MALLOC_LIMIT") {
+		t.Error("the limit of 1.8 is another one")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -53,11 +54,7 @@ func Course(w io.Writer, h Heap, s Screen) error {
 	h.drawMarks(g, run)
 	h.drawSlots(g, run, slots)
 	for _, c := range h.Collections {
-		sign := heapSymbols.minor
-		if c.Major {
-			sign = heapSymbols.major
-		}
-		g.set(run.place(c.At, g.columns), slots.place(c.Live, g.rows), sign)
+		g.set(run.place(c.At, g.columns), slots.place(c.Live, g.rows), h.sign(c.Major))
 	}
 	var out strings.Builder
 	fmt.Fprintln(&out, slotsTitle)
@@ -123,16 +120,27 @@ func (h Heap) drawSlots(g grid, run, slots extent) {
 
 func (h Heap) legend(color bool) string {
 	parts := []string{heapSymbols.slots.draw(color) + " " + heapSymbols.slots.name}
-	for _, sign := range []struct {
-		symbol
-		major bool
-	}{{heapSymbols.minor, false}, {heapSymbols.major, true}} {
-		for _, c := range h.Collections {
-			if c.Major == sign.major {
-				parts = append(parts, sign.draw(color)+" "+sign.name)
-				break
-			}
+	for _, major := range []bool{false, true} {
+		if sign := h.sign(major); h.has(major) {
+			parts = append(parts, sign.draw(color)+" "+sign.name)
 		}
 	}
 	return strings.Join(parts, "   ")
+}
+
+func (h Heap) has(major bool) bool {
+	return slices.ContainsFunc(h.Collections, func(c Collection) bool { return c.Major == major })
+}
+
+// sign is that of a kind of collection, which is not named where there is only one:
+// without generations all are major.
+func (h Heap) sign(major bool) symbol {
+	if !major {
+		return heapSymbols.minor
+	}
+	sign := heapSymbols.major
+	if !h.has(false) {
+		sign.name = "live after a collection"
+	}
+	return sign
 }

@@ -112,9 +112,9 @@ func (h Heap) addLines(p *plot.Plot) error {
 }
 
 func (h Heap) addCollections(p *plot.Plot, major bool) error {
-	name, look := heapSymbols.minor.name, looks[onFront]
+	look := looks[onFront]
 	if major {
-		name, look = heapSymbols.major.name, looks[baseline]
+		look = looks[baseline]
 	}
 	look.Radius = vg.Points(2.5)
 	var points plotter.XYs
@@ -132,6 +132,6 @@ func (h Heap) addCollections(p *plot.Plot, major bool) error {
 	}
 	scatter.GlyphStyle = look
 	p.Add(scatter)
-	p.Legend.Add(name, scatter)
+	p.Legend.Add(h.sign(major).name, scatter)
 	return nil
 }

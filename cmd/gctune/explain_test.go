@@ -1,0 +1,217 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gctune/gctune/harness/ruby"
+	"github.com/gctune/gctune/studies"
+	"github.com/gctune/gctune/tuner"
+	"github.com/gctune/gctune/tuner/explain"
+	"github.com/gctune/gctune/tuner/gcmodel"
+	"github.com/gctune/gctune/tuner/space"
+)
+
+// madeUp is a server whose heap grows from 1000 slots in boot to 2000 in the window,
+// where 20 requests allocate 100 objects each.
+func madeUp() gcmodel.Log {
+	stat := func(minor, major, slots, objects float64) map[string]float64 {
+		return map[string]float64{"minor_gc_count": minor, "major_gc_count": major, "heap_available_slots": slots, "total_allocated_objects": objects}
+	}
+	return gcmodel.Log{
+		Ruby: "ruby 3.1.2",
+		Processes: []gcmodel.Process{{
+			Collections: []gcmodel.Collection{
+				{}, {Slots: 1000, Live: 500, Seconds: 0.004, Major: true, By: "newobj", MajorBy: "nofree"},
+				{Slots: 2000, Live: 1200, Seconds: 0.001, By: "newobj"},
+				{Slots: 2000, Live: 1500, Seconds: 0.003, By: "newobj"},
+				{Slots: 2000, Live: 1500, Seconds: 0.005, Major: true, By: "malloc", MajorBy: "oldgen"},
+			},
+			Marks: []gcmodel.Mark{
+				{Name: gcmodel.Boot, Collections: 2, Requests: 1, RSSBytes: 20e6, Stat: stat(1, 1, 1000, 1800)},
+				{Name: gcmodel.Window, Collections: 5, Requests: 21, RSSBytes: 24e6, Stat: stat(3, 2, 2000, 3800)},
+			},
+		}},
+	}
+}
+
+func explained(t *testing.T, workload string, logs ...gcmodel.Log) *explanation {
+	t.Helper()
+	heap, err := explain.HeapOf(logs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := tuner.Scored{Metrics: map[string]float64{"gc_time_share": 0.0754}}
+	s := &storedStudy{Study: studies.Study{Name: "blog"}, trials: []tuner.Scored{trial}, definition: tuner.Definition{Workload: workload}}
+	return &explanation{storedStudy: s, trial: trial, logs: map[int][]gcmodel.Log{0: logs}, heap: heap}
+}
+
+func TestHeapInSentences(t *testing.T) {
+	got := explained(t, "server", madeUp(), madeUp()).heapLines()
+	want := []string{
+		"run         study blog, trial 0 (the defaults), the first of 2 runs, on ruby 3.1.2",
+		"boot        2 collections, 1 minor and 1 major; at its end 1,000 slots, of which the last collection had found 500 in use (50 %), and 20.0 MB of memory. The first 1 collection ran before the log began",
+		"window      3 collections, 2 minor and 1 major in 20 requests; at its end 2,000 slots, of which the last collection had found 1,500 in use (75 %), and 24.0 MB of memory",
+		"allocation  100 objects a request: the 500 slots that a collection leaves free last for 5 requests",
+		"CPU time    7.5 % of that of the window goes into collection: that is about all that settings can save",
+		"pauses      a minor collection took 2 ms on average, the longest 3 ms; a major collection took 5 ms on average, the longest 5 ms",
+		"reasons     in boot collections started for want of free slots; major ones were so since a minor one had left too few slots free",
+		"reasons     in the window collections started for want of free slots (2 of 3), by malloc (1 of 3); major ones were so since old objects had reached their limit",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Before 2.1 there is one kind of collection, and its time is by the clock.
+func TestHeapThatMallocCollects(t *testing.T) {
+	log := gcmodel.Log{Ruby: "ruby 1.8.7", Processes: []gcmodel.Process{{Marks: []gcmodel.Mark{
+		{Name: gcmodel.Boot, Collections: 1, Requests: 1}, {Name: gcmodel.Window, Collections: 5, Requests: 3}}}}}
+	log.Processes[0].Collections = []gcmodel.Collection{{Slots: 1000, Live: 500, Major: true, By: "newobj"}}
+	for range 4 { // each after 1000 - 400 - 500 objects
+		log.Processes[0].Collections = append(log.Processes[0].Collections,
+			gcmodel.Collection{Slots: 1000, Live: 500, Free: 400, Seconds: 0.1, Major: true, By: "malloc"})
+	}
+	e := explained(t, "server", log)
+	e.trial.Metrics = map[string]float64{"gc_time_share": 2.57, "gc_time_seconds": 0.4}
+	text := strings.Join(e.heapLines(), "\n")
+	for _, part := range []string{
+		"allocation  200 objects a request: the 500 slots that a collection leaves free last for 3 requests, but malloc starts a collection sooner, one every 0.5 of a request",
+		"CPU time    that of collections is not known: this interpreter counts their time by the clock, 400 ms in the window",
+		"pauses      a collection took 100 ms on average", "window      4 collections in 2 requests",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
+		}
+	}
+}
+
+func TestHeapsOfWhichLittleIsKnown(t *testing.T) {
+	log := madeUp()
+	log.Processes[0].Collections = nil
+	log.Processes[0].Marks[0].Stat, log.Processes[0].Marks[1].Stat = nil, nil
+	text := strings.Join(explained(t, "server", log).heapLines(), "\n")
+	if !strings.Contains(text, "this interpreter does not tell of its collections") || strings.Contains(text, "pauses") {
+		t.Errorf("of an interpreter that tells nothing:\n%s", text)
+	}
+	work := madeUp()
+	work.Requests = 50
+	for i := range work.Processes[0].Marks {
+		work.Processes[0].Marks[i].Requests = 0
+	}
+	text = strings.Join(explained(t, "batch", work).heapLines(), "\n")
+	if !strings.Contains(text, "in 50 units of work;") || !strings.Contains(text, "40 objects a unit of work: the 500 slots that a collection leaves free last for 13 units of work") {
+		t.Errorf("of a batch program:\n%s", text)
+	}
+	forked := madeUp()
+	forked.Processes = append(forked.Processes, forked.Processes[0])
+	text = strings.Join(explained(t, "server", forked).heapLines(), "\n")
+	if !strings.Contains(text, "of 2 processes the one that collected most") || strings.Contains(text, "leaves free") {
+		t.Errorf("of two processes, whose requests are not told apart:\n%s", text)
+	}
+}
+
+// Boot allocates 1800 objects, of which at most 500 live.
+func TestWhatManySlotsAtFirstDo(t *testing.T) {
+	e := explained(t, "server", madeUp())
+	for value, want := range map[string]string{
+		"4000": "the heap begins with 4,000 slots, more than the 2,000 that it grows to by itself: it need not grow; in boot no collection starts for want of slots, where there were 2",
+		"1500": "the heap begins with 1,500 slots, more than the 1,000 that it has by itself after boot, and less than the 2,000 that it grows to; in boot at most 1 collection starts for want of slots, where there were 2",
+		"900":  "the heap begins with 900 slots, less than the 1,000 that it has by itself after boot: they are used up in boot, and it grows from there",
+	} {
+		if got := e.initialText(explain.Part{Name: "RUBY_GC_HEAP_INIT_SLOTS", Value: value}); got != want {
+			t.Errorf("%s slots: %q, want %q", value, got, want)
+		}
+	}
+	if got := e.initialText(explain.Part{Name: "RUBY_GC_HEAP_0_INIT_SLOTS", Value: "4000"}); got != "" {
+		t.Errorf("of one heap of five: %q", got)
+	}
+	e.trial.Setting = space.Setting{"RUBY_GC_HEAP_FREE_SLOTS": "5000"}
+	if got := e.initialText(explain.Part{Name: "RUBY_GC_HEAP_INIT_SLOTS", Value: "4000"}); got != "" {
+		t.Errorf("what the heap grows to by itself is not known from another setting: %q", got)
+	}
+}
+
+func TestWhatASettingDoes(t *testing.T) {
+	e := explained(t, "server", madeUp())
+	prediction := func(slots, live, collections float64) gcmodel.Prediction {
+		about := func(x float64) gcmodel.Estimate { return gcmodel.Estimate{Estimate: x, Low: x / 2, High: x * 2} }
+		return gcmodel.Prediction{Slots: about(slots), Live: about(live), CollectionsPer1000: about(collections)}
+	}
+	f := foretold{before: prediction(2000, 1500, 150), expected: prediction(3500, 1500, 50), parts: []explain.Part{
+		{Name: "RUBY_GC_HEAP_FREE_SLOTS", Value: "2000", Alone: explain.Change{Collections: 0.25, Slots: 1.75, Memory: 1.1}},
+		{Name: "RUBY_GC_MALLOC_LIMIT", Value: "64000000", Alone: explain.Change{Collections: 1, Slots: 1, Memory: 1.001}},
+	}}
+	want := []string{
+		"RUBY_GC_HEAP_FREE_SLOTS=2000 by itself changes collections by -75.0 % and memory by +10.0 % (a larger value: " + ruby.Effect("ruby 3.1.2", "RUBY_GC_HEAP_FREE_SLOTS") + ")",
+		"by themselves these change collections and memory by less than 1 %: RUBY_GC_MALLOC_LIMIT",
+		"a collection leaves some 2,000 slots free instead of 500: at 100 objects a request they last for 20 requests instead of 5",
+	}
+	if diff := cmp.Diff(want, e.why(f)); diff != "" {
+		t.Error(diff)
+	}
+	e.definition.HasBaseline, e.trials[0].Losses = true, []float64{0, 0}
+	if text := e.offText(f); text != "" { // 150 a thousand were logged, as the model has it
+		t.Errorf("the model is said to be off: %q", text)
+	}
+	f.before = prediction(2000, 1500, 400) // of 200 to 800
+	if text := e.offText(f); !strings.Contains(text, "collections per 1,000 requests 400 where there were 150") {
+		t.Errorf("%q, want that the model is off", text)
+	}
+}
+
+func TestAgreementInPlainWords(t *testing.T) {
+	for want, a := range map[string]tuner.Agreement{
+		"no other trial has been measured to compare its predictions with": {},
+		"over 2 trials that it had not seen its memory was off by 3.2 % (median), and it put two of them in the right order by memory in 100 of 100 cases. That is too few trials to rely on": {
+			Trials: 2, Memory: 1, Collections: math.NaN(), MemoryError: 0.032},
+		"over 20 trials that it had not seen its memory was off by 1.0 % (median), and it put two of them in the right order by memory in 90 of 100 cases, by collections in 75 of 100 cases": {
+			Trials: 20, Memory: 0.8, Collections: 0.5, MemoryError: 0.01},
+		"over 20 trials that it had not seen its memory was off by 40.0 % (median), and it put two of them in the right order by memory in 50 of 100 cases, by collections in 75 of 100 cases. That contradicts it: do not go by its predictions here": {
+			Trials: 20, Memory: 0, Collections: 0.5, MemoryError: 0.4},
+	} {
+		if got := agreeingText(a); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestSpansInWords(t *testing.T) {
+	for want, s := range map[string]explain.Span{
+		"less than 1 %":                     {Low: 0.995, High: 1.005, AtLow: "1", AtHigh: "2"},
+		"-50.0 % at 400000":                 {Low: 0.5, High: 1, AtLow: "400000"},
+		"-50.0 % at 400000, +20.0 % at 100": {Low: 0.5, High: 1.2, AtLow: "400000", AtHigh: "100"},
+	} {
+		if got := spanText(s); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestWhyThereIsNoLog(t *testing.T) {
+	s := &storedStudy{Study: studies.Study{Name: "blog"}}
+	failed := tuner.Scored{Trial: studies.Trial{Number: 3, State: studies.Infeasible, Reason: "failed to allocate memory"}}
+	measured := tuner.Scored{Trial: studies.Trial{Number: 0, State: studies.Complete}}
+	logs := map[int][]gcmodel.Log{}
+	for i := 4; i < 18; i++ {
+		logs[i] = nil
+	}
+	for _, c := range []struct {
+		trial tuner.Scored
+		logs  map[int][]gcmodel.Log
+		parts []string
+	}{
+		{failed, logs, []string{"it is infeasible (failed to allocate memory)", "there are logs of 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 and 2 more"}},
+		{measured, nil, []string{"did not record collections yet", "`gctune optimize --budget N`"}},
+	} {
+		text := s.noLog(c.trial, c.logs).Error()
+		for _, part := range c.parts {
+			if !strings.Contains(text, part) {
+				t.Errorf("%q does not say %q", text, part)
+			}
+		}
+	}
+}
