@@ -149,10 +149,11 @@ func (s *storedStudy) toExplain(c *cli.Context) (tuner.Scored, error) {
 // noLog says why there is nothing to explain, and what to do.
 func (s *storedStudy) noLog(t tuner.Scored, logs map[int][]gcmodel.Log) error {
 	why := "it was measured by a gctune that did not record collections yet, or by an interpreter that does not tell of them"
+	next := "`gctune optimize --budget N` records those of further trials, which --from N explains"
 	if t.State != studies.Complete {
 		why = fmt.Sprintf("it is %s (%s)", t.State, t.Reason)
+		next = "`gctune trials` shows what has become of the others"
 	}
-	next := "`gctune optimize --budget N` records those of further trials, which --from N explains"
 	if len(logs) > 0 {
 		next = "--from N explains another trial; there are logs of " + numbers(slices.Sorted(maps.Keys(logs)))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/gctune/gctune/harness/ruby"
 	"github.com/gctune/gctune/studies/report"
 	"github.com/gctune/gctune/tuner/explain"
 	"github.com/gctune/gctune/tuner/gcmodel"
@@ -138,6 +139,9 @@ func (e *explanation) allocationText(window explain.Stage) string {
 	}
 	each := window.Objects / window.Requests
 	text := fmt.Sprintf("%s objects a %s", comma(each), e.oneUnit())
+	if n := window.Collections(); ruby.ManyHeaps(e.heap.Ruby) && n > 0 {
+		return text + fmt.Sprintf(": a collection every %s, when the free slots of one of the heaps are used up", e.lasting(window.Requests/float64(n)))
+	}
 	if free := window.Slots - window.Live; window.Live > 0 && free > 0 && each > 0 && e.heap.Processes == 1 {
 		text += fmt.Sprintf(": the %s slots that a collection leaves free last for %s", comma(free), e.lasting(free/each))
 		if byMalloc, of := mallocStarts(window); 2*byMalloc > of {

@@ -106,6 +106,12 @@ func TestHeapsOfWhichLittleIsKnown(t *testing.T) {
 	if !strings.Contains(text, "in 50 units of work;") || !strings.Contains(text, "40 objects a unit of work: the 500 slots that a collection leaves free last for 13 units of work") {
 		t.Errorf("of a batch program:\n%s", text)
 	}
+	heaps := madeUp()
+	heaps.Ruby = "ruby 3.3.8"
+	text = strings.Join(explained(t, "server", heaps).heapLines(), "\n")
+	if !strings.Contains(text, "100 objects a request: a collection every 7 requests, when the free slots of one of the heaps are used up") {
+		t.Errorf("of several heaps:\n%s", text)
+	}
 	forked := madeUp()
 	forked.Processes = append(forked.Processes, forked.Processes[0])
 	text = strings.Join(explained(t, "server", forked).heapLines(), "\n")

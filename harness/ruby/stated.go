@@ -11,13 +11,9 @@ var ofCRuby = regexp.MustCompile(`^ruby (\d+\.\d+\.\d+)`)
 // those who have no interpreter at hand to ask. It is false for all but CRuby from
 // 2.1 on: before that descriptions do not tell.
 func Stated(description string) (Support, bool) {
-	found := ofCRuby.FindStringSubmatch(description)
-	if found == nil {
-		return Support{}, false
-	}
-	in := Interpreter{Engine: "ruby", Version: found[1], Description: description}
+	in, found := statedInterpreter(description)
 	m := modern{}
-	if !m.covers(in) {
+	if !found || !m.covers(in) {
 		return Support{}, false
 	}
 	s := Support{Interpreter: in}
@@ -39,6 +35,22 @@ func Stated(description string) (Support, bool) {
 		}
 	}
 	return s, true
+}
+
+func statedInterpreter(description string) (Interpreter, bool) {
+	found := ofCRuby.FindStringSubmatch(description)
+	if found == nil {
+		return Interpreter{}, false
+	}
+	return Interpreter{Engine: "ruby", Version: found[1], Description: description}, true
+}
+
+// ManyHeaps says whether an interpreter that describes itself so has heaps for slots
+// of several sizes, each with free slots of its own (gc.c, SIZE_POOL_COUNT: five from
+// 3.2 on).
+func ManyHeaps(description string) bool {
+	in, found := statedInterpreter(description)
+	return found && in.AtLeast("3.2.0")
 }
 
 // Effect says in one line what a larger value of a parameter does to an interpreter

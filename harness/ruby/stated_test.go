@@ -63,6 +63,16 @@ func TestStatedRefuses(t *testing.T) {
 	}
 }
 
+func TestManyHeaps(t *testing.T) {
+	for description, many := range map[string]bool{
+		"ruby 1.8.7 (2008-08-11 patchlevel 72)": false, "ruby 3.1.2p20": false, "ruby 3.2.0 (2022-12-25)": true, "ruby 3.10.0": true, "": false,
+	} {
+		if got := ruby.ManyHeaps(description); got != many {
+			t.Errorf("%q: %v", description, got)
+		}
+	}
+}
+
 func TestEffect(t *testing.T) {
 	const old, modern = "ruby 1.8.7 (2008-08-11 patchlevel 72) [x86_64-linux]", "ruby 3.1.2p20 (2022-04-12 revision 4491bb740a)"
 	for _, c := range []struct {

@@ -106,7 +106,8 @@ func (h Heap) drawMarks(g grid, run extent) {
 	}
 }
 
-// drawSlots: up to a collection the heap had the slots that it had then.
+// drawSlots: up to a collection the heap had the slots that it had then; from the last
+// one on it is taken to have kept them.
 func (h Heap) drawSlots(g grid, run, slots extent) {
 	from := 0
 	for _, c := range h.Collections {
@@ -116,6 +117,19 @@ func (h Heap) drawSlots(g grid, run, slots extent) {
 		}
 		from = to + 1
 	}
+	last := h.Collections[len(h.Collections)-1]
+	for column := from; column <= run.place(h.end(), g.columns); column++ {
+		g.set(column, slots.place(last.Slots, g.rows), heapSymbols.slots)
+	}
+}
+
+// end is where the run is over.
+func (h Heap) end() float64 {
+	end := h.Collections[len(h.Collections)-1].At
+	for _, m := range h.Marks {
+		end = max(end, m.At)
+	}
+	return end
 }
 
 func (h Heap) legend(color bool) string {

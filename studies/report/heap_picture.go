@@ -91,6 +91,7 @@ func (h Heap) addLines(p *plot.Plot) error {
 		used = append(used, plotter.XY{X: x, Y: live}, plotter.XY{X: c.At, Y: c.Slots}, plotter.XY{X: c.At, Y: c.Live})
 		x, live = c.At, c.Live
 	}
+	slots = append(slots, plotter.XY{X: h.end(), Y: h.Collections[len(h.Collections)-1].Slots})
 	for _, line := range []struct {
 		name   string
 		points plotter.XYs

@@ -23,6 +23,15 @@ var heap = report.Heap{
 	Marks: []report.Mark{{Name: "boot", At: 2}, {Name: "window", At: 4}},
 }
 
+// The run goes on after the last collection.
+func TestCourseBeyondTheLastCollection(t *testing.T) {
+	h := report.Heap{Collections: heap.Collections[:1], Marks: []report.Mark{{Name: "window", At: 4}}}
+	got := course(t, h, report.Screen{Width: 40, Height: 12})
+	if line := strings.Repeat("─", 33); !strings.Contains(got, "┤"+line+"\n") { // up to column 32
+		t.Errorf("the slots do not go on in\n%s", got)
+	}
+}
+
 func course(t *testing.T, h report.Heap, s report.Screen) string {
 	t.Helper()
 	var out bytes.Buffer
