@@ -217,7 +217,21 @@ func (e *explanation) pausesText(window explain.Stage) string {
 	if len(parts) == 0 {
 		return "no collection of the window was timed"
 	}
+	if earlier := e.majorBefore(); e.generational() && window.Major.Count == 0 && earlier.Timed > 0 {
+		parts = append(parts, fmt.Sprintf("there was no major one; before the window those took up to %s", report.Seconds.Format(earlier.Longest)))
+	}
 	return strings.Join(parts, "; ")
+}
+
+// majorBefore are the major collections of the last stage before the window that has
+// any.
+func (e *explanation) majorBefore() explain.Pauses {
+	for _, s := range slices.Backward(e.heap.Stages) {
+		if s.Name != gcmodel.Window && s.Major.Timed > 0 {
+			return s.Major
+		}
+	}
+	return explain.Pauses{}
 }
 
 // generational is true where there are minor collections.

@@ -106,6 +106,13 @@ func TestHeapsOfWhichLittleIsKnown(t *testing.T) {
 	if !strings.Contains(text, "in 50 units of work;") || !strings.Contains(text, "40 objects a unit of work: the 500 slots that a collection leaves free last for 13 units of work") {
 		t.Errorf("of a batch program:\n%s", text)
 	}
+	calm := madeUp()
+	calm.Processes[0].Collections[4].Major = false
+	calm.Processes[0].Marks[1].Stat["minor_gc_count"], calm.Processes[0].Marks[1].Stat["major_gc_count"] = 4, 1
+	text = strings.Join(explained(t, "server", calm).heapLines(), "\n")
+	if !strings.Contains(text, "a minor collection took 3 ms on average, the longest 5 ms; there was no major one; before the window those took up to 4 ms") {
+		t.Errorf("of a window without major collections:\n%s", text)
+	}
 	heaps := madeUp()
 	heaps.Ruby = "ruby 3.3.8"
 	text = strings.Join(explained(t, "server", heaps).heapLines(), "\n")

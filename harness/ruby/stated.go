@@ -46,8 +46,8 @@ func statedInterpreter(description string) (Interpreter, bool) {
 }
 
 // ManyHeaps says whether an interpreter that describes itself so has heaps for slots
-// of several sizes, each with free slots of its own (gc.c, SIZE_POOL_COUNT: five from
-// 3.2 on).
+// of several sizes, each with free slots of its own (internal/gc.h, SIZE_POOL_COUNT:
+// five from 3.2 on, where USE_RVARGC is on).
 func ManyHeaps(description string) bool {
 	in, found := statedInterpreter(description)
 	return found && in.AtLeast("3.2.0")
