@@ -52,8 +52,7 @@ func (h *oneHeap) step() float64 {
 // fill uses up free slots: first those of the dead, whose freed bytes make up for
 // the new ones' (objspace_malloc_increase), then those never used, then pages yet
 // to be allocated (heap_prepare). A major collection begins before the last, but
-// goes on marking while they are used: the stack has new objects whenever it looks
-// there again (gc_marks_finish), so that it ends when pages run out.
+// goes on marking while some are used (see quiet).
 func (h *oneHeap) fill() (room, inc float64) {
 	if h.pending {
 		return h.fillPending()
@@ -66,11 +65,30 @@ func (h *oneHeap) fill() (room, inc float64) {
 	return max(1, again+add), inc
 }
 
+// quiet is how many objects a program allocates until there is none of them that
+// its stack refers to. A major collection that has marked everything looks there
+// again with each further page (gc_marks_continue), and goes on for as long as it
+// finds some (gc_marks_finish). It does until a request is over; code that is
+// loaded calls more and more other code.
+func (h *oneHeap) quiet() float64 {
+	if h.a < h.app.boot {
+		return loadedAtOnce * h.a
+	}
+	return h.app.requestObjects
+}
+
+// loadedAtOnce is that share of what was allocated so far: so it was of Rails.
+const loadedAtOnce = 0.03
+
 // take uses fresh slots, and spare pages when these are used up, for at most
 // until objects.
 func (h *oneHeap) take(until float64) float64 {
 	fresh := max(0, h.pages*usedPerPage-h.used)
-	add := min(fresh+h.spare*usedPerPage, until)
+	spare := h.spare * usedPerPage
+	if h.major {
+		spare = min(spare, h.quiet())
+	}
+	add := min(fresh+spare, until)
 	h.byMalloc = add == until
 	if add > fresh {
 		pages := min(h.spare, math.Ceil((add-fresh)/usedPerPage))
