@@ -1,8 +1,6 @@
 package gcmodel
 
-import (
-	"math"
-)
+import "math"
 
 // isModern is for the interpreters from the free slots' ratios on to the last
 // with one heap for all objects.
@@ -17,16 +15,20 @@ func calibrateModern(v version, logs []Log) (heap, error) {
 
 // model predicts for CRuby 2.4 and later.
 type model struct {
-	app       app
-	pools     *poolApp // where there are five heaps
-	shared    bool     // and one number of slots for all to grow by
-	base      float64  // memory without pages and what the dead have
-	learnt    float64  // memory of the dead of the run that base is from
-	requests  float64
-	processes float64
-	forked    bool
-	spread    spread
-	// others differ in what the logs do not tell: bounds are to enclose them.
+	app         app
+	pools       *poolApp // where there are five heaps
+	shared      bool     // and one number of slots for all to grow by
+	base        float64  // memory without pages and what the dead have
+	learnt      float64  // memory of the dead of the run that base is from
+	learntPages float64  // and of its pages
+	requests    float64
+	processes   float64
+	forked      bool
+	tilts       []tilted
+	central     int // the likeliest of tilts
+	home        home
+	spread      spread
+	// others differ in what the logs do not tell: bounds reach as far as they do.
 	others []*model
 }
 
@@ -35,8 +37,8 @@ type model struct {
 const leastCollections = 3
 
 // spread is how far predictions were from what was measured, as standard
-// deviations of logarithms.
-type spread struct{ collections, major, memory float64 }
+// deviations of logarithms; pages, of those that a run has more or fewer.
+type spread struct{ collections, major, memory, slots, pages float64 }
 
 func calibrate(logs []Log, k costs, perHeap, shared bool) (heap, error) {
 	runs := make([]run, len(logs))
@@ -59,26 +61,26 @@ func calibrate(logs []Log, k costs, perHeap, shared bool) (heap, error) {
 			return nil, err
 		}
 	}
+	m.setTilts()
+	b := runs[0].perObject(k, perHeap)
+	m.app.setRequestBytes(b.bytes)
 	for _, r := range runs {
-		m.learnBytes(r)
+		m.learnBytes(r, &b)
 	}
+	m.learnTilts(runs[0])
 	m.learnBase(runs[0])
+	m.learnHome(runs[0])
 	m.learnSpread(runs)
-	if !m.app.told {
-		m.others = []*model{m.withBytes(runs[0], 1/untold), m.withBytes(runs[0], untold)}
-	}
+	m.others = []*model{m.withBytes(runs[0], b.least), m.withBytes(runs[0], b.most)}
 	return m, nil
 }
 
-// How far pages, and the memory that the dead take, may be from what the model
-// says, as standard deviations: so it was for scripts that nothing was fitted to.
-const (
-	pagesKnownTo = 0.1
-	costsKnownTo = 0.25
-)
+// costsKnownTo is how far the memory that more dead take may be from what the model
+// says, as a standard deviation: so it was for scripts that nothing was fitted to.
+const costsKnownTo = 0.25
 
 func (m *model) memoryError(o outcome) float64 {
-	return mib + math.Hypot(pagesKnownTo*m.processes*o.bytes, costsKnownTo*(m.memoryOfDead(o)-m.learnt))
+	return mib/2 + math.Hypot(m.spread.pages*(m.processes*o.bytes-m.learntPages), costsKnownTo*(m.memoryOfDead(o)-m.learnt))
 }
 
 func (m *model) memoryOfDead(o outcome) float64 {
@@ -126,7 +128,11 @@ type outcome struct {
 	live                float64
 	bootDead, dead      float64 // bytes
 	bootPages, bootFree float64 // as it had booted; the latter are slots
-	uncertain           float64 // how far the runs that it is the mean of differ
+	nearMalloc          float64 // the most of the malloc limits that was reached
+	// far is how far it is from the run that was learnt from, from 0 to 1.
+	far float64
+	// differ is how far the runs that it is the mean of are from each other.
+	differ spread
 }
 
 func (m *model) simulation(p params) simulation {
@@ -136,33 +142,21 @@ func (m *model) simulation(p params) simulation {
 	return newOneHeap(&m.app, p)
 }
 
-// tilts: a heap grows when it is full beyond a certain share, so that little more
-// alive may make it half as large again. A prediction is the mean over these.
-var tilts = [...]float64{-0.02, 0.02}
-
-func (m *model) run(p params) outcome {
-	var mean outcome
-	least, most := math.Inf(1), 0.0
-	for _, tilt := range tilts {
-		o := m.runOnce(p, tilt)
-		mean.add(o, 1.0/float64(len(tilts)))
-		least, most = min(least, o.minor+o.major+1), max(most, o.minor+o.major+1)
-	}
-	mean.uncertain = math.Log(most/least) / 2
-	return mean
+func (o *outcome) figures() [10]*float64 {
+	return [...]*float64{&o.minor, &o.major, &o.pages, &o.slots, &o.bytes, &o.live, &o.bootDead, &o.dead, &o.bootPages, &o.bootFree}
 }
 
 func (o *outcome) add(other outcome, weight float64) {
-	for _, f := range [...]struct {
-		to *float64
-		x  float64
-	}{
-		{&o.minor, other.minor}, {&o.major, other.major},
-		{&o.pages, other.pages}, {&o.slots, other.slots}, {&o.bytes, other.bytes}, {&o.live, other.live},
-		{&o.bootDead, other.bootDead}, {&o.dead, other.dead},
-		{&o.bootPages, other.bootPages}, {&o.bootFree, other.bootFree},
-	} {
-		*f.to += f.x * weight
+	by := other.figures()
+	for i, f := range o.figures() {
+		*f += *by[i] * weight
+	}
+}
+
+// atLeastNone makes what is negative 0.
+func (o *outcome) atLeastNone() {
+	for _, f := range o.figures() {
+		*f = max(0, *f)
 	}
 }
 
@@ -184,6 +178,7 @@ func (m *model) runOnce(p params, tilt float64) outcome {
 	o.pages, o.slots, o.bytes = s.size()
 	o.live, o.bootDead, o.dead = c.live, c.bootDead, c.dead
 	o.bootPages, o.bootFree = c.bootPages, c.bootFree
+	o.nearMalloc = c.nearMalloc
 	return o
 }
 
@@ -193,30 +188,5 @@ func (o *outcome) count(c *collector, part float64) {
 		o.major += max(0, part)
 	} else {
 		o.minor += max(0, part)
-	}
-}
-
-func (m *model) predict(setting map[string]string) Prediction {
-	p := paramsOf(setting, m.pools != nil)
-	prediction := m.prediction(m.run(p))
-	for _, other := range m.others {
-		prediction.enclose(other.prediction(other.run(p)))
-	}
-	return prediction
-}
-
-func (m *model) prediction(o outcome) Prediction {
-	per := 1000 * m.processes / m.requests
-	s := m.spread
-	s.collections = math.Hypot(s.collections, o.uncertain)
-	seconds := (o.minor*m.app.minorSeconds + o.major*m.app.majorSeconds) * per
-	return Prediction{
-		MinorPer1000:       within(o.minor*per, s.major, per),
-		MajorPer1000:       within(o.major*per, s.major, per),
-		CollectionsPer1000: within((o.minor+o.major)*per, s.collections, per/2),
-		SecondsPer1000:     within(seconds, 2*s.collections, per*m.app.minorSeconds),
-		Slots:              within(o.slots, s.collections, m.pageBytes()/40),
-		Live:               within(o.live, 0.03, 1000),
-		MemoryBytes:        within(m.memory(o), s.memory, m.memoryError(o)),
 	}
 }

@@ -1,7 +1,5 @@
 package gcmodel
 
-import "math"
-
 // app is what a program does to a heap, whatever the setting.
 type app struct {
 	costs costs
@@ -10,15 +8,17 @@ type app struct {
 	live curve
 	// bytes are what was allocated beside the slots, by the objects allocated so far.
 	bytes curve
-	// last and request are such bytes of one object, as boot ends and later; told
-	// says whether the log tells the latter.
+	// last and request are such bytes of one object, as boot ends and later.
 	last, request float64
-	told          bool
 	mostBytes     float64 // that an object has at any time
+	// tiltLater is what is left of a tilt when the program has booted.
+	tiltLater float64
 	// The objects allocated when the program had booted, and when the window began
 	// and ended.
 	boot, warm, end float64
 	requestObjects  float64
+	// quiet is after how many objects the stack refers to none that is new.
+	quiet float64
 	// promoted are the objects that each minor collection makes old although they
 	// die soon: those of the request that it falls into.
 	promoted float64
@@ -47,26 +47,32 @@ type costs struct {
 
 var (
 	oneHeapCosts = costs{first: 85, boot: 15, request: 40, bootMemory: 1.5, memory: 0.95, kept: 0.3,
-		spread: spread{collections: 0.12, major: 0.5, memory: 0.035}}
+		spread: spread{collections: 0.12, major: 0.5, memory: 0.05, pages: 0.12}}
 	// Before 3.1 pages are of malloc's memory, and fill what boot left free there
 	// (gc.c, rb_aligned_malloc).
 	alignedCosts = costs{first: 85, boot: 15, request: 40, bootMemory: 0.9, memory: 1.2, kept: 0.3,
-		spread: spread{collections: 0.12, major: 0.5, memory: 0.045}}
+		spread: spread{collections: 0.12, major: 0.5, memory: 0.05, pages: 0.12}}
 	fiveHeapsCosts = costs{first: 55, boot: 15, request: 40, bootMemory: 0.4, memory: 1.5, kept: 0.3,
-		spread: spread{collections: 0.15, major: 0.5, memory: 0.045}}
+		spread: spread{collections: 0.17, major: 0.5, memory: 0.055, pages: 0.2}}
 )
+
+// scriptQuiet is that of a program that runs to its end: most of its steps are
+// small.
+const scriptQuiet = 4000
 
 func newApp(t *trace, p params, k costs) app {
 	a := app{costs: k, boot: t.boot, warm: t.warm, end: t.end}
 	a.requestObjects = max(1, (t.end-t.warm)/max(1, t.marks[2].Requests-t.marks[1].Requests))
+	a.quiet = a.requestObjects
+	if t.marks[2].Requests <= t.marks[1].Requests+1 {
+		a.quiet = scriptQuiet
+	}
 	a.promoted = t.promotion()
 	a.live = t.liveCurve(a)
 	a.last = k.boot
 	if x, ok := t.freshBytes(0, t.iBoot); ok {
 		a.last = min(k.first, x)
 	}
-	a.request, a.told = t.requestBytes(k)
-	a.setRequestBytes(a.request)
 	a.generations(t, p)
 	a.times(t)
 	return a
@@ -172,45 +178,6 @@ func (t *trace) liveCurve(a app) curve {
 	live.add(live.x[n-1]+1, live.y[n-1])
 	live.add(max(live.x[n-1]+2, a.end+1), live.y[n-1])
 	return live
-}
-
-// requestBytes are those beside the slots for each object allocated by requests,
-// and whether the log tells them. Slots that are used again free as much as they
-// take: what the interpreter counts is for those that were never used.
-func (t *trace) requestBytes(k costs) (float64, bool) {
-	boot, warm := t.marks[0], t.marks[1]
-	if boot.Stat["major_gc_count"] == warm.Stat["major_gc_count"] {
-		fresh := finite(warm.Stat["heap_available_slots"]) - finite(boot.Stat["heap_available_slots"])
-		bytes := finite(warm.Stat["oldmalloc_increase_bytes"]) - finite(boot.Stat["oldmalloc_increase_bytes"])
-		if fresh > 0.05*finite(boot.Stat["heap_available_slots"]) && bytes > 0 {
-			// Part of it is of what requests leave for good, at first.
-			return math.Sqrt(min(mostBytes, bytes/fresh) * k.request), true
-		}
-	}
-	if x, ok := t.freshBytes(2, t.iEnd); ok {
-		return x, true
-	}
-	return k.request, false
-}
-
-// mostBytes of an object that are believed.
-const mostBytes = 1e6
-
-// freshBytes is how many bytes beside its slot an object has, by what was
-// allocated in new slots between the last major collection and a mark.
-func (t *trace) freshBytes(mark, over int) (float64, bool) {
-	s, last := t.marks[mark].Stat, -1
-	for i, c := range t.cycles[:over] {
-		if c.major {
-			last = i
-		}
-	}
-	if last < 0 {
-		return 0, false
-	}
-	before := t.cycles[last].slots
-	fresh := finite(s["heap_available_slots"]) - before
-	return max(1, min(mostBytes, finite(s["oldmalloc_increase_bytes"])/max(1, fresh))), fresh > 0.1*before
 }
 
 // dead is how many bytes the dead of requests had at most, or what the model says

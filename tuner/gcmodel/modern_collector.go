@@ -26,6 +26,7 @@ type collector struct {
 	oldBytes          float64 // oldmalloc_increase
 	oldBytesLimit     float64
 	byOldMalloc       bool
+	nearMalloc        float64 // the most of the malloc limits that was reached
 	oldLimit          float64 // old_objects_limit
 	shady, shadyLimit float64
 
@@ -71,12 +72,14 @@ func (c *collector) booted(pages, slots float64) {
 // beside the slots since the last collection.
 func (c *collector) begin(inc float64) {
 	c.count++
+	limit := c.mallocLimit
 	if inc >= c.mallocLimit*0.999999 {
 		c.mallocLimit = min(inc*c.p.mallocGrowth, c.p.mallocMax)
 	} else {
 		c.mallocLimit = max(c.mallocLimit*0.98, c.p.mallocMin)
 	}
 	c.oldBytes += inc
+	c.nearMalloc = max(c.nearMalloc, inc/limit, c.oldBytes/c.oldBytesLimit)
 	c.wasMajor = c.major
 	byOldMalloc := c.byOldMalloc
 	c.byOldMalloc = false
@@ -104,7 +107,11 @@ func (c *collector) mark(used, room float64) {
 		c.oldBytes += promoted * c.app.request
 		c.shady += c.app.shadyGrowth
 	}
-	c.live = min(used, max(0, c.app.live.at(c.a)*(1+c.tilt))+c.excess)
+	tilt := c.tilt
+	if c.a > c.app.boot {
+		tilt *= c.app.tiltLater
+	}
+	c.live = min(used, max(0, c.app.live.at(c.a)*(1+tilt))+c.excess)
 	c.note(used-c.live, c.a)
 	c.marked = c.a
 }

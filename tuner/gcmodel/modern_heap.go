@@ -58,7 +58,7 @@ func (h *oneHeap) fill() (room, inc float64) {
 		return h.fillPending()
 	}
 	again := max(0, h.used-h.live)
-	add := h.take(h.until(h.a+again, h.mallocLimit-h.carried))
+	add := h.take(h.until(h.a+again, h.mallocLimit-h.carried), h.major)
 	h.atBoot(again, again+add)
 	inc = h.carried + h.bytes(h.a+again, add)
 	h.carried = 0
@@ -74,18 +74,18 @@ func (h *oneHeap) quiet() float64 {
 	if h.a < h.app.boot {
 		return loadedAtOnce * h.a
 	}
-	return h.app.requestObjects
+	return h.app.quiet
 }
 
 // loadedAtOnce is that share of what was allocated so far: so it was of Rails.
 const loadedAtOnce = 0.03
 
 // take uses fresh slots, and spare pages when these are used up, for at most
-// until objects.
-func (h *oneHeap) take(until float64) float64 {
+// until objects. While marking it does so until it is quiet.
+func (h *oneHeap) take(until float64, marking bool) float64 {
 	fresh := max(0, h.pages*usedPerPage-h.used)
 	spare := h.spare * usedPerPage
-	if h.major {
+	if marking {
 		spare = min(spare, h.quiet())
 	}
 	add := min(fresh+spare, until)
@@ -104,7 +104,7 @@ func (h *oneHeap) take(until float64) float64 {
 // and another one begins.
 func (h *oneHeap) fillPending() (room, inc float64) {
 	h.pending = false
-	add := h.take(h.until(h.a, h.mallocLimit))
+	add := h.take(h.until(h.a, h.mallocLimit), true)
 	h.atBoot(0, add)
 	inc = h.bytes(h.a, add)
 	h.a += add

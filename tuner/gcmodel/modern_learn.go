@@ -5,16 +5,12 @@ import (
 	"math"
 )
 
-// untold is by what factor the bytes beside slots may be others than those of the
-// Rails application where costs were measured: what scripts that build strings
-// and others that build small objects differ by.
-const untold = 16
-
 // run is one of the runs to learn from.
 type run struct {
 	trace               *trace
 	params              params
 	memory              float64
+	seen                float64 // collections of one process in the window, on average
 	requests, processes float64
 	forked              bool
 }
@@ -29,21 +25,33 @@ func newRun(l Log, perHeap bool, least int) (run, error) {
 	}
 	boot := t.marks[0]
 	shares := boot.PSSBytes == 0 || float64(boot.PSSBytes) < 0.75*float64(boot.RSSBytes)
-	return run{t, paramsOf(l.Setting, perHeap), finite(l.MemoryBytes),
+	return run{t, paramsOf(l.Setting, perHeap), finite(l.MemoryBytes), seen(l),
 		max(1, finite(l.Requests)), float64(len(l.Processes)), len(l.Processes) > 1 && shares}, nil
 }
 
+// seen are the collections of one process in the window, on average over those
+// that tell.
+func seen(l Log) float64 {
+	sum, n := 0.0, 0.0
+	for _, p := range l.Processes {
+		if marks, err := threeMarks(p.Marks); err == nil {
+			sum, n = sum+max(0, float64(marks[2].Collections-marks[1].Collections)), n+1
+		}
+	}
+	return sum / max(1, n)
+}
+
 // withBytes is the model if the bytes beside slots were others.
-func (m *model) withBytes(r run, factor float64) *model {
+func (m *model) withBytes(r run, bytes float64) *model {
 	other := *m
-	other.app.setRequestBytes(m.app.request * factor)
+	other.app.setRequestBytes(bytes)
 	other.learnBase(r)
 	return &other
 }
 
 // learnBytes finds the bytes beside the slots with which the model has as many
 // collections as a run of which malloc began some.
-func (m *model) learnBytes(r run) {
+func (m *model) learnBytes(r run, b *perObject) {
 	t := r.trace
 	malloc := 0
 	for _, c := range t.cycles[t.iWarm:t.iEnd] {
@@ -51,30 +59,32 @@ func (m *model) learnBytes(r run) {
 			malloc++
 		}
 	}
-	if malloc == 0 || m.app.told && malloc < 3 {
+	if malloc == 0 || !b.guess && malloc < 3 {
 		return
 	}
-	m.app.told = true
 	low, high := 0.0, math.Log(mostBytes)
 	for range 12 {
 		middle := (low + high) / 2
 		m.app.setRequestBytes(math.Exp(middle))
-		if o := m.run(r.params); o.minor+o.major < float64(t.iEnd-t.iWarm) {
+		if o := m.runOnce(r.params, 0); o.minor+o.major < float64(t.iEnd-t.iWarm) {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
+	b.guess = false
+	b.set(m.app.request, toldByMalloc, mostBytes)
 }
 
 // learnBase takes from a run's memory what the model knows of it.
 func (m *model) learnBase(r run) {
-	o := m.run(r.params)
+	o := m.runOnce(r.params, m.tilts[m.central].tilt)
 	o.dead = r.trace.dead(&m.app, o.dead)
 	o.bytes = finite(r.trace.marks[2].Stat["heap_allocated_pages"]) * m.pageBytes()
 	m.base = 0
 	m.base = max(0, r.memory-m.memory(o))
 	m.learnt = m.memoryOfDead(o)
+	m.learntPages = m.processes * o.bytes
 }
 
 // learnSpread widens the bounds by what the model misses of the runs at hand, as
@@ -83,7 +93,7 @@ func (m *model) learnSpread(runs []run) {
 	const before = 4
 	c2, m2 := 0.0, 0.0
 	for _, r := range runs {
-		o := m.run(r.params)
+		o, _ := m.run(r.params)
 		n := float64(r.trace.iEnd - r.trace.iWarm)
 		c2 += squared(math.Log((o.minor + o.major + 1) / (n + 1)))
 		if r.memory > 0 {

@@ -18,15 +18,16 @@ type trace struct {
 
 // cycle is a collection with what went before it.
 type cycle struct {
-	at      float64 // objects allocated when it began
-	room    float64 // objects allocated since the one before
-	slots   float64
-	live    float64
-	known   bool // whether live is
-	major   bool
-	malloc  bool
-	minors  int // since the last major one, this one included
-	seconds float64
+	at          float64 // objects allocated when it began
+	room        float64 // objects allocated since the one before
+	slots       float64
+	live        float64
+	known       bool // whether live is
+	major       bool
+	malloc      bool
+	byOldMalloc bool
+	minors      int // since the last major one, this one included
+	seconds     float64
 }
 
 func newTrace(p Process, perHeap bool, least int) (*trace, error) {
@@ -72,24 +73,33 @@ func cyclesOf(collections []Collection) []cycle {
 			room = max(0, slots-cycles[n-1].live)
 		}
 		cycles = append(cycles, cycle{room: room, slots: slots, live: live, known: known, major: c.Major,
-			malloc: c.By == "malloc", minors: minors, seconds: max(0, finite(c.Seconds))})
+			malloc: c.By == "malloc", byOldMalloc: c.MajorBy == "oldmalloc", minors: minors, seconds: max(0, finite(c.Seconds))})
 	}
 	return cycles
+}
+
+// threeMarks are boot, warm-up and window.
+func threeMarks(marks []Mark) (three [3]Mark, err error) {
+	for i, name := range []string{Boot, Warmup, Window} {
+		at := slices.IndexFunc(marks, func(m Mark) bool { return m.Name == name })
+		switch {
+		case at >= 0:
+			three[i] = marks[at]
+		case i == 1:
+			three[i] = three[0]
+		default:
+			return three, fmt.Errorf("the log has no mark %q: %w", name, ErrTooLittle)
+		}
+	}
+	return three, nil
 }
 
 // setMarks finds the marks. What began before the first recorded collection is
 // missing from the log, but counted by the interpreter.
 func (t *trace) setMarks(marks []Mark) error {
-	for i, name := range []string{Boot, Warmup, Window} {
-		at := slices.IndexFunc(marks, func(m Mark) bool { return m.Name == name })
-		switch {
-		case at >= 0:
-			t.marks[i] = marks[at]
-		case i == 1:
-			t.marks[i] = t.marks[0]
-		default:
-			return fmt.Errorf("the log has no mark %q: %w", name, ErrTooLittle)
-		}
+	var err error
+	if t.marks, err = threeMarks(marks); err != nil {
+		return err
 	}
 	t.missing = max(0, t.marks[2].Collections-int64(len(t.cycles)))
 	over := func(i int) int { return int(min(max(t.marks[i].Collections-t.missing, 0), int64(len(t.cycles)))) }
@@ -132,28 +142,64 @@ func (t *trace) spreadUntil(from, to int, at, total float64) float64 {
 	if from == to {
 		return at
 	}
+	if from == 0 {
+		t.start(to, total)
+	}
 	known, open := 0.0, 0
 	for i := from; i < to; i++ {
-		if t.cycles[i].malloc || i == 0 {
+		if t.open(i) {
 			open++
 		} else {
 			known += t.cycles[i].room
 		}
 	}
-	after := 0.0 // of the cycle that the mark is within
-	if to < len(t.cycles) && !t.cycles[to].malloc {
-		after = t.cycles[to].room / 2
+	scale, rest := 1.0, 0.0
+	switch next := t.after(to); {
+	case total == 0:
+	case open > 0:
+		rest = max(0, total-at-known-next/2) / float64(open)
+	case known > 0: // the mark lies between this and the next
+		scale = (min(total, max(at+known, total-next)) - at) / known
 	}
-	rest := max(0, total-at-known-after)
 	for i := from; i < to; i++ {
 		c := &t.cycles[i]
-		if total > 0 && (c.malloc || i == 0) {
-			c.room = rest / float64(open)
+		if c.room *= scale; total > 0 && t.open(i) {
+			c.room = rest
 		}
 		at += c.room
 		c.at = at
 	}
 	return at
+}
+
+// open says whether what was allocated before a collection is not told by its
+// slots.
+func (t *trace) open(i int) bool { return t.cycles[i].malloc && i > 0 }
+
+// after is what is allocated before a collection that follows a mark.
+func (t *trace) after(i int) float64 {
+	if i >= len(t.cycles) || t.cycles[i].malloc {
+		return 0
+	}
+	return t.cycles[i].room
+}
+
+// start places the first collections. Before the very first one all slots are
+// free; those that are not recorded free few, as code that is loaded stays.
+func (t *trace) start(to int, total float64) {
+	const freed = 0.15
+	first := 0
+	for first < to-1 && !t.cycles[first].known {
+		first++
+	}
+	missing := float64(first) + float64(t.missing)
+	at := t.cycles[first].slots * (1 + freed*missing)
+	if total > 0 {
+		at = min(at, total)
+	}
+	for i := range first + 1 {
+		t.cycles[i].room = at / float64(first+1)
+	}
 }
 
 // countSlots: the interpreters with five heaps count all pages as if they were of

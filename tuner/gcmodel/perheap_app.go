@@ -135,9 +135,9 @@ func shares(n [pools]float64) [pools]float64 {
 }
 
 func (of *poolApp) at(a float64) *phase {
-	i := 0
-	for i < len(of.phases)-1 && a >= of.phases[i].until {
-		i++
+	i := len(of.phases) - 1 // most of a run is after boot
+	for i > 0 && a < of.phases[i-1].until {
+		i--
 	}
 	return &of.phases[i]
 }
@@ -151,9 +151,6 @@ func (of *poolApp) shares(a float64, heaps *[pools]pool) float64 {
 	}
 	return p.until - a
 }
-
-// liveAt is how many objects are alive in a heap but the first.
-func (of *poolApp) liveAt(i int, a float64) float64 { return of.live[i] * of.at(a).grown[i] }
 
 // poolLive finds the live objects of each heap in the window. The log tells only
 // their sum, the marks how many each heap had in use. One of the heaps ran out at

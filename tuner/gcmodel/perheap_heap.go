@@ -228,12 +228,11 @@ func (h *fiveHeaps) inverseFresh(most, fresh float64) float64 {
 // split divides what is alive among the heaps.
 func (h *fiveHeaps) split() {
 	sum := 0.0
-	for i := range h.pools {
+	grown := &h.of.at(h.a).grown
+	for i := 1; i < pools; i++ {
 		p := &h.pools[i]
-		if i > 0 {
-			p.live = min(p.used, h.of.liveAt(i, h.a))
-			sum += p.live
-		}
+		p.live = min(p.used, h.of.live[i]*grown[i])
+		sum += p.live
 	}
 	h.pools[0].live = max(0, min(h.pools[0].used, h.live-sum))
 }

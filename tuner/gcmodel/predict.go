@@ -1,5 +1,7 @@
 package gcmodel
 
+import "math"
+
 // Prediction is what a run would do under a setting.
 type Prediction struct {
 	// MinorPer1000 and MajorPer1000 are the collections of all processes in the
@@ -25,13 +27,19 @@ func (p *Profile) Predict(setting map[string]string) Prediction {
 	return p.heap.predict(setting)
 }
 
-// enclose widens the bounds to those of another prediction.
-func (p *Prediction) enclose(other Prediction) {
+// reach widens the bounds by how far another prediction is: one that is as good,
+// with something that is not known at its own bound.
+func (p *Prediction) reach(other Prediction) {
 	for _, e := range []struct{ of, by *Estimate }{
 		{&p.MinorPer1000, &other.MinorPer1000}, {&p.MajorPer1000, &other.MajorPer1000},
 		{&p.CollectionsPer1000, &other.CollectionsPer1000}, {&p.SecondsPer1000, &other.SecondsPer1000},
 		{&p.Slots, &other.Slots}, {&p.Live, &other.Live}, {&p.MemoryBytes, &other.MemoryBytes},
 	} {
-		e.of.Low, e.of.High = min(e.of.Low, e.by.Low), max(e.of.High, e.by.High)
+		x := e.of.Estimate
+		if by := e.by.Estimate; by < x {
+			e.of.Low = max(0, x-math.Hypot(x-e.of.Low, x-by))
+		} else {
+			e.of.High = finite(x + math.Hypot(e.of.High-x, by-x))
+		}
 	}
 }
