@@ -82,6 +82,12 @@ func confirm(c *cli.Context, t *target, store *studies.Store, study studies.Stud
 		out.line("the front is not confirmed: %s", why)
 		return nil
 	}
+	// The search has added what only a running server tells, and a confirmation
+	// counts for the circumstances that it is recorded with.
+	study, err := store.Study(c.Context, study.Name)
+	if err != nil {
+		return err
+	}
 	dir, err := outputDirectory(c.String("store"), study.Name)
 	if err != nil {
 		return err
