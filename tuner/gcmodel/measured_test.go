@@ -23,6 +23,7 @@ type measured struct {
 	Collections float64           `json:"collections"`
 	Major       float64           `json:"major"`
 	MemoryBytes float64           `json:"memory_bytes"`
+	Slots       float64           `json:"slots"` // 0 where not known
 }
 
 func readRecorded(tb testing.TB, name string) recorded {
@@ -98,6 +99,38 @@ func TestSettingsNeverRun(t *testing.T) {
 				t.Errorf("of %d runs, %d collections and %d memories were within the bounds", c.runs, c.within, c.memoryWithin)
 			}
 		})
+	}
+}
+
+// Initial slots that are never needed take no pages: in these runs nothing was
+// collected after boot, and the heap has what was allocated.
+func TestInitialSlotsBeyondNeed(t *testing.T) {
+	r := readRecorded(t, "init-3.3.json")
+	profile := mustCalibrate(t, r.Logs[0])
+	for _, m := range r.Measured {
+		p := profile.Predict(m.Setting)
+		if math.Abs(p.Slots.Estimate/m.Slots-1) > 0.1 {
+			t.Errorf("%v: %.0f slots, measured %.0f", m.Setting, p.Slots.Estimate, m.Slots)
+		}
+		if p.MemoryBytes.Low > m.MemoryBytes || m.MemoryBytes > p.MemoryBytes.High {
+			t.Errorf("%v: memory %v, measured %.0f", m.Setting, p.MemoryBytes, m.MemoryBytes)
+		}
+	}
+}
+
+// A heap has no more slots than objects were allocated, and what is left of a page
+// of each size.
+func TestNoMoreSlotsThanObjects(t *testing.T) {
+	for _, name := range []string{"init-3.3.json", "blog-3.3.json"} {
+		for _, ruby := range []string{"ruby 3.3.8 (2025-04-09)", "ruby 3.4.5 (2025-07-16)"} {
+			l := readRecorded(t, name).Logs[0]
+			l.Ruby = ruby
+			objects := l.Processes[0].Marks[2].Stat["total_allocated_objects"]
+			setting := map[string]string{"RUBY_GC_HEAP_0_INIT_SLOTS": "1000000000", "RUBY_GC_MALLOC_LIMIT": "100g", "RUBY_GC_OLDMALLOC_LIMIT": "100g"}
+			if p := mustCalibrate(t, l).Predict(setting); p.Slots.Estimate > objects+5*1638 {
+				t.Errorf("%s, %s: %.0f slots of %.0f objects", name, ruby, p.Slots.Estimate, objects)
+			}
+		}
 	}
 }
 

@@ -33,6 +33,10 @@ type collector struct {
 	dead, bootDead float64 // most bytes of dead objects, so far and in boot
 	bootPages      float64 // and what the heap was as it had booted
 	bootFree       float64 // slots
+
+	// What the heap is as the run ends, which is before the last collection simulated.
+	ended              bool
+	endPages, endSlots float64
 }
 
 func newCollector(a *app, p params) collector {
@@ -66,6 +70,11 @@ func (c *collector) note(dead, a float64) {
 func (c *collector) booted(pages, slots float64) {
 	c.bootDead, c.dead = c.dead, 0
 	c.bootPages, c.bootFree = pages, max(0, slots-c.app.live.at(c.app.boot))
+}
+
+// endsWith keeps what the heap is as the run ends.
+func (c *collector) endsWith(pages, slots float64) {
+	c.ended, c.endPages, c.endSlots = true, pages, slots
 }
 
 // begin is gc.c, gc_start with gc_reset_malloc_info: inc bytes were allocated

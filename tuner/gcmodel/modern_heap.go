@@ -28,14 +28,20 @@ func newOneHeap(a *app, p params) *oneHeap {
 
 func (h *oneHeap) core() *collector { return &h.collector }
 
+// size is that as the run ended.
 func (h *oneHeap) size() (pages, slots, bytes float64) {
+	if h.ended {
+		return h.endPages, h.endSlots, h.endPages * pageBytes
+	}
 	return h.pages, h.pages * slotsPerPage, h.pages * pageBytes
 }
 
 // step goes on to the next collection. It returns how many objects were
 // allocated until then.
 func (h *oneHeap) step() float64 {
+	pages := h.pages
 	room, inc := h.fill()
+	h.atEnd(pages, room)
 	h.a += room
 	h.begin(inc)
 	if h.wasMajor && h.byMalloc {
@@ -132,6 +138,18 @@ func (h *oneHeap) atBoot(again, room float64) {
 	used := h.used - max(0, room-max(x, again))
 	h.note(used-h.app.live.at(h.app.boot), h.app.boot)
 	h.booted(h.pages, h.pages*usedPerPage)
+}
+
+// atEnd notes the heap, of so many pages before, if the run ends within the next
+// room objects: a page is taken as it is needed (heap_prepare), and those needed
+// after the end were not.
+func (h *oneHeap) atEnd(pages, room float64) {
+	after := h.a + room - h.app.end
+	if after < 0 || h.ended {
+		return
+	}
+	pages = min(h.pages, max(pages, math.Ceil((h.used-after)/usedPerPage)))
+	h.endsWith(pages, pages*slotsPerPage)
 }
 
 // finishMarks is gc.c, gc_marks_finish.

@@ -13,8 +13,8 @@ const bootParts = 8
 
 // poolApp is what a program does to each of the five heaps.
 type poolApp struct {
-	// phases are the parts of boot, warm-up and what follows.
-	phases [bootParts + 2]phase
+	// phases are the parts of boot, warm-up, the window and what would follow it.
+	phases [bootParts + 3]phase
 	live   [pools]float64 // in steady state; of the first heap, the rest
 	most   [pools]float64 // slots that were in use at some time in boot
 }
@@ -45,7 +45,9 @@ func newPoolApp(t *trace, a *app) (*poolApp, error) {
 	of.findMost(t, n[0])
 	of.boot(a, n[0], t.burst())
 	of.phases[bootParts] = phase{t.warm, shares(difference(n[1], n[0])), ones()}
-	of.phases[bootParts+1] = phase{math.Inf(1), shares(difference(n[2], n[1])), ones()}
+	of.phases[bootParts+1] = phase{t.end, shares(difference(n[2], n[1])), ones()}
+	of.phases[bootParts+2] = of.phases[bootParts+1]
+	of.phases[bootParts+2].until = math.Inf(1)
 	return of, nil
 }
 
