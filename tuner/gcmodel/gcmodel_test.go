@@ -50,6 +50,23 @@ func TestSteadyState(t *testing.T) {
 	}
 }
 
+// What a program asks for happens whatever the setting.
+func TestCollectionsThatTheProgramAsksFor(t *testing.T) {
+	for name, variable := range map[string]string{"blog-3.1.json": "RUBY_GC_HEAP_INIT_SLOTS", "init-3.3.json": "RUBY_GC_HEAP_0_INIT_SLOTS"} {
+		l := readRecorded(t, name).Logs[0]
+		p := l.Processes[0]
+		window := p.Marks[2].Collections - p.Marks[1].Collections
+		for i := range window { // the log ends with it
+			p.Collections[len(p.Collections)-1-int(i)].By = "method"
+		}
+		setting := map[string]string{variable: "100000000", "RUBY_GC_MALLOC_LIMIT": "100g", "RUBY_GC_OLDMALLOC_LIMIT": "100g"}
+		want := float64(window) * 1000 / l.Requests
+		if got := mustCalibrate(t, l).Predict(setting).CollectionsPer1000.Estimate; math.Abs(got/want-1) > 0.1 {
+			t.Errorf("%s: %.1f collections, want %.1f", name, got, want)
+		}
+	}
+}
+
 func TestAFactorBelowOneMakesAllCollectionsMajor(t *testing.T) {
 	r := readRecorded(t, "blog-3.1.json")
 	p := mustCalibrate(t, r.Logs[0]).Predict(map[string]string{"RUBY_GC_HEAP_OLDOBJECT_LIMIT_FACTOR": "0.8"})
@@ -102,7 +119,10 @@ func TestTooLittle(t *testing.T) {
 		"two of them":    func(l *gcmodel.Log) { l.Processes[0].Collections = l.Processes[0].Collections[:2] },
 		"no boot":        func(l *gcmodel.Log) { l.Processes[0].Marks = l.Processes[0].Marks[1:] },
 		"no window":      func(l *gcmodel.Log) { l.Processes[0].Marks = l.Processes[0].Marks[:2] },
-		"no heaps":       func(l *gcmodel.Log) { l.Processes[0].Marks[2].Heaps = nil },
+		"no window's collections": func(l *gcmodel.Log) {
+			l.Processes[0].Marks[2].Collections = l.Processes[0].Marks[1].Collections
+		},
+		"no heaps": func(l *gcmodel.Log) { l.Processes[0].Marks[2].Heaps = nil },
 	} {
 		l := readRecorded(t, "blog-3.3.json").Logs[0]
 		change(&l)

@@ -17,6 +17,8 @@ type app struct {
 	// and ended.
 	boot, warm, end float64
 	requestObjects  float64
+	// asked are the collections that the program itself starts.
+	asked []asked
 	// quiet is after how many objects the stack refers to none that is new.
 	quiet float64
 	// promoted are the objects that each minor collection makes old although they
@@ -29,6 +31,21 @@ type app struct {
 	shady, shadyGrowth float64
 	// seconds of a collection of each kind, in a heap of so many slots.
 	minorSeconds, majorSeconds, slots float64
+}
+
+// asked is a collection that a program starts after so many objects.
+type asked struct {
+	at    float64
+	major bool
+}
+
+func (t *trace) asked() (all []asked) {
+	for _, c := range t.cycles[:t.iEnd] {
+		if c.asked {
+			all = append(all, asked{c.at, c.major})
+		}
+	}
+	return all
 }
 
 // costs are the bytes that objects have beside their slots, where a log does not
@@ -67,6 +84,7 @@ func newApp(t *trace, p params, k costs) app {
 	if t.marks[2].Requests <= t.marks[1].Requests+1 {
 		a.quiet = scriptQuiet
 	}
+	a.asked = t.asked()
 	a.promoted = t.promotion()
 	a.live = t.liveCurve(a)
 	a.last = k.boot

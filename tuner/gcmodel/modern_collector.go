@@ -15,6 +15,7 @@ type collector struct {
 	excess   float64 // of them, dead old ones
 	marked   float64 // objects allocated when they were last marked
 	count    int
+	asked    int // collections that the program has asked for so far
 	wasMajor bool
 	byMalloc bool // malloc began it
 	major    bool // need_major_gc: the next is to be a major one
@@ -75,6 +76,21 @@ func (c *collector) booted(pages, slots float64) {
 // endsWith keeps what the heap is as the run ends.
 func (c *collector) endsWith(pages, slots float64) {
 	c.ended, c.endPages, c.endSlots = true, pages, slots
+}
+
+// untilAsked is how many objects are allocated until the program asks for a
+// collection.
+func (c *collector) untilAsked() float64 {
+	if c.asked == len(c.app.asked) {
+		return math.Inf(1)
+	}
+	return max(0, c.app.asked[c.asked].at-c.a)
+}
+
+// ask is a collection that the program asks for: it happens whatever the setting.
+func (c *collector) ask() {
+	c.major = c.major || c.app.asked[c.asked].major
+	c.asked++
 }
 
 // begin is gc.c, gc_start with gc_reset_malloc_info: inc bytes were allocated

@@ -63,8 +63,16 @@ func (h *oneHeap) fill() (room, inc float64) {
 	if h.pending {
 		return h.fillPending()
 	}
-	again := max(0, h.used-h.live)
-	add := h.take(h.until(h.a+again, h.mallocLimit-h.carried), h.major)
+	again, asked := max(0, h.used-h.live), h.untilAsked()
+	if again > asked { // free slots are free, whether they were used before or not
+		h.used, again = h.live+asked, asked
+	}
+	asked -= again
+	add := h.take(min(h.until(h.a+again, h.mallocLimit-h.carried), asked), h.major)
+	if add == asked {
+		h.byMalloc = false
+		h.ask()
+	}
 	h.atBoot(again, again+add)
 	inc = h.carried + h.bytes(h.a+again, add)
 	h.carried = 0

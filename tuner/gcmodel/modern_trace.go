@@ -25,6 +25,7 @@ type cycle struct {
 	known       bool // whether live is
 	major       bool
 	malloc      bool
+	asked       bool // by the program, or C code of its
 	byOldMalloc bool
 	minors      int // since the last major one, this one included
 	seconds     float64
@@ -43,6 +44,9 @@ func newTrace(p Process, perHeap bool, least int) (*trace, error) {
 	}
 	if err := t.setMarks(p.Marks); err != nil {
 		return nil, err
+	}
+	if least > 0 && t.iEnd == t.iWarm {
+		return nil, fmt.Errorf("the window has no collection: %w", ErrTooLittle)
 	}
 	if perHeap {
 		t.countSlots()
@@ -73,10 +77,14 @@ func cyclesOf(collections []Collection) []cycle {
 			room = max(0, slots-cycles[n-1].live)
 		}
 		cycles = append(cycles, cycle{room: room, slots: slots, live: live, known: known, major: c.Major,
-			malloc: c.By == "malloc", byOldMalloc: c.MajorBy == "oldmalloc", minors: minors, seconds: max(0, finite(c.Seconds))})
+			malloc: c.By == "malloc", asked: asks(c.By), byOldMalloc: c.MajorBy == "oldmalloc", minors: minors, seconds: max(0, finite(c.Seconds))})
 	}
 	return cycles
 }
+
+// asks says whether the program itself started a collection: gc_info_decode of gc.c
+// has the words.
+func asks(by string) bool { return by == "method" || by == "capi" || by == "stress" }
 
 // threeMarks are boot, warm-up and window.
 func threeMarks(marks []Mark) (three [3]Mark, err error) {
@@ -112,7 +120,7 @@ func (t *trace) setMarks(marks []Mark) error {
 
 // spread places the collections on the axis. A collection that slots ran out for
 // was preceded by as many objects as there were free slots; before one that malloc
-// began it may have been any number, which the marks' totals leave open for all of
+// or the program began it may have been any number, which the marks' totals leave open for all of
 // them together.
 func (t *trace) spread(scaled bool) {
 	total := func(i int) float64 { return max(0, finite(t.marks[i].Stat["total_allocated_objects"])) }
@@ -174,11 +182,11 @@ func (t *trace) spreadUntil(from, to int, at, total float64) float64 {
 
 // open says whether what was allocated before a collection is not told by its
 // slots.
-func (t *trace) open(i int) bool { return t.cycles[i].malloc && i > 0 }
+func (t *trace) open(i int) bool { return (t.cycles[i].malloc || t.cycles[i].asked) && i > 0 }
 
 // after is what is allocated before a collection that follows a mark.
 func (t *trace) after(i int) float64 {
-	if i >= len(t.cycles) || t.cycles[i].malloc {
+	if i >= len(t.cycles) || t.open(i) {
 		return 0
 	}
 	return t.cycles[i].room

@@ -83,6 +83,10 @@ func (h *fiveHeaps) step() float64 {
 				x, out, h.byMalloc = h.inverseFresh(x, until), true, true
 			}
 		}
+		if asked := h.untilAsked(); asked <= x {
+			x, out, h.byMalloc = asked, true, false
+			h.ask()
+		}
 		h.allocate(x)
 		room += x
 		fresh = h.used() - from
