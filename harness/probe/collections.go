@@ -27,10 +27,13 @@ type Collection struct {
 // ErrLogCut: the log does not have all collections that the report counts.
 var ErrLogCut = errors.New("the log of collections is cut short")
 
+// ErrLogMixed: the log has more collections than Ruby counts.
+var ErrLogMixed = errors.New("the log of collections is not of this process alone")
+
 // Collections reads the log that a report speaks of. Those that ran before the log
 // began are there, too, without figures; the log of a forked process begins with its
-// parent's. The error is ErrLogCut, wrapped, with what there is, or one of the file
-// system.
+// parent's. The error is ErrLogCut, wrapped, with what is of use, ErrLogMixed, wrapped, or
+// one of the file system.
 func Collections(dir string, r Report) ([]Collection, error) {
 	var found []Collection
 	var err error

@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -129,6 +130,69 @@ func TestLogBesideAProgramThatClears(t *testing.T) {
 	}
 	if got, cleared := all[len(all)-3:], all[len(all)-4]; got[0].By != "method" || got[2].Slots == 0 || cleared.Slots != 0 {
 		t.Errorf("the last three were kept, those before cleared: %+v", all)
+	}
+}
+
+// So is what runs while the profiler is off.
+func TestLogBesideAProgramThatTurnsTheProfilerOff(t *testing.T) {
+	out, err := exec.Command("ruby", "-e", "print GC.respond_to?(:total_time)").Output()
+	if err != nil || string(out) != "true" {
+		t.Skip("no ruby on PATH that leaves the profiler alone: ", err)
+	}
+	dir := t.TempDir()
+	cmd := probed(t, dir, "ruby", "-e", `$stdout.sync = true; GC::Profiler.disable; 5.times { GC.start }; puts $$; gets; GC::Profiler.enable; 3.times { GC.start }; puts $$; sleep`)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout := start(t, cmd)
+	for _, known := range []int{0, 3} {
+		var pid int
+		if _, err := fmt.Fscan(stdout, &pid); err != nil {
+			t.Fatal(err)
+		}
+		r := read(t, dir, pid)
+		all, err := probe.Collections(dir, r)
+		if err != nil || int64(len(all)) != r.Count {
+			t.Fatalf("%d of %d collections, %v", len(all), r.Count, err)
+		}
+		for i, c := range all[len(all)-5:] {
+			if (c.Slots > 0) != (i >= 5-known) {
+				t.Errorf("collection %d of the last five, of which %d are known: %+v", i, known, c)
+			}
+		}
+		fmt.Fprintln(in)
+	}
+}
+
+// A log into which forked processes write, too, is not kept, and neither is one that
+// Ruby's own count does not fit.
+func TestOwnLogOf187IsNotOfTheProcessAlone(t *testing.T) {
+	path := os.Getenv("GCTUNE_TEST_RUBY187_RAILSBENCH")
+	if path == "" {
+		t.Skip("GCTUNE_TEST_RUBY187_RAILSBENCH names no build")
+	}
+	own := "400_000.times { Object.new }; "
+	for program, want := range map[string]error{
+		own + "Process.wait(fork { 400_000.times { Object.new } })": probe.ErrLogMixed,
+		own + "GC.clear_stats":   probe.ErrLogMixed,
+		own + "GC.disable_stats": probe.ErrLogCut,
+	} {
+		dir := t.TempDir()
+		cmd := probed(t, dir, path, "-e", `STDOUT.sync = true; `+program+`; puts $$; sleep`)
+		variables, err := probe.OwnLog(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Env = append(cmd.Env, variables...)
+		out := start(t, cmd)
+		var pid int
+		if _, err := fmt.Fscan(out, &pid); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := probe.Collections(dir, read(t, dir, pid)); !errors.Is(err, want) || all != nil {
+			t.Errorf("%s: %d collections, %v; want %v", program, len(all), err, want)
+		}
 	}
 }
 

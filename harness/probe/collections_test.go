@@ -97,7 +97,8 @@ func TestOwnLog(t *testing.T) {
 		{Slots: 10000, Live: 5858, Seconds: 0.012, Major: true, By: "newobj"},
 		{Slots: 30000, Live: 14827, Free: 173, Major: true, By: "malloc"},
 	}
-	got, err := logged(t, "gc_count 2\nown_log DIR/gc-data\nown_log_mark 2\n", map[string]string{"gc-data": railsbench})
+	report := "own_log DIR/gc-data\nown_log_mark 2\nown_log_count "
+	got, err := logged(t, report+"2\n", map[string]string{"gc-data": railsbench})
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %+v; want %+v", err, got, want)
 	}
@@ -107,9 +108,15 @@ func TestOwnLog(t *testing.T) {
 		"without the mark": strings.Replace(railsbench, "mark 2", "", 1),
 		"with too few":     strings.Replace(railsbench, "objects processed", "", 1),
 	} {
-		if got, err := logged(t, "gc_count 2\nown_log DIR/gc-data\nown_log_mark 2\n", map[string]string{"gc-data": text}); !errors.Is(err, probe.ErrLogCut) {
+		if got, err := logged(t, report+"2\n", map[string]string{"gc-data": text}); !errors.Is(err, probe.ErrLogCut) || got != nil {
 			t.Errorf("a log %s: %+v, %v", name, got, err)
 		}
+	}
+	if got, err := logged(t, report+"1\n", map[string]string{"gc-data": railsbench}); !errors.Is(err, probe.ErrLogMixed) || got != nil {
+		t.Errorf("a log with too many: %+v, %v", got, err)
+	}
+	if got, err := logged(t, report+"-1\n", map[string]string{"gc-data": railsbench}); !errors.Is(err, probe.ErrLogCut) || got != nil {
+		t.Errorf("statistics are off: %+v, %v", got, err)
 	}
 }
 
@@ -119,7 +126,7 @@ func FuzzCollections(f *testing.F) {
 	f.Add("lost -1\nlost 99999999999999999999\ngc 9223372036854775807 -1 NaN - -\nheap 0 0\nheap -1 1\ngc 1 1 1e300 a b")
 	f.Add(railsbench)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, report := range []string{"logged 3\nlog_bytes 1000000\n", "own_log DIR/collections-7\nown_log_mark 2\n"} {
+		for _, report := range []string{"logged 3\nlog_bytes 1000000\n", "own_log DIR/collections-7\nown_log_mark 2\nown_log_count 2\n"} {
 			got, _ := logged(t, report, map[string]string{"collections-7": text})
 			for _, c := range got {
 				if c.Slots < 0 || c.Live < 0 || c.Free < 0 || !(c.Seconds >= 0 && c.Seconds < 2e9) {

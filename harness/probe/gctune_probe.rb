@@ -109,7 +109,7 @@ module GctuneProbe
     def harvest
       return @clock == 'profiler' && forget(GC::Profiler.total_time) unless @recording
       records = GC::Profiler.raw_data
-      return if records.nil? # it is off
+      return unrecorded if records.nil?
       recount(records)
       stat = GC.stat
       state = tells_reasons? && GC.latest_gc_info[:state]
@@ -128,6 +128,13 @@ module GctuneProbe
       log(new, last, stat)
     rescue StandardError
       @recording = false # the reports are worth more than the log
+    end
+
+    # The program has turned the profiler off: what has run meanwhile is lost.
+    def unrecorded
+      @read = @kept = 0
+      @base = GC.count
+      log([], @base, GC.stat)
     end
 
     # Finds the number of collections that had begun before the first of the records.
@@ -230,13 +237,19 @@ module GctuneProbe
       ENV['RUBY_GC_DATA_FILE'] = File.join(@dir, "gc-data-below-#{$$}")
     end
 
-    # A mark in the log, and as much behind it as makes the C library write it.
+    # A mark in the log, and as much behind it as makes the C library write it. No
+    # collection can come between the mark and the count. A program that has turned
+    # statistics off has it neither count nor log.
     def own_log
       return [] unless @own_log == $$
+      off = !GC.enable_stats
+      GC.disable_stats if off
       @mark = (@mark || 0) + 1
-      GC.log("gctune mark #{@mark}")
+      mark = "gctune mark #{@mark}"
+      count = GC.collections
+      GC.log(mark)
       GC.log(' ' * 8192)
-      [['own_log', @own_path], ['own_log_mark', @mark]]
+      [['own_log', @own_path], ['own_log_mark', @mark], ['own_log_count', off ? -1 : count]]
     end
 
     def collections_log

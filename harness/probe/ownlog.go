@@ -11,7 +11,8 @@ import (
 
 // ownCollections reads what a patched Ruby before 2.1 has written itself: see
 // gc_sweep and garbage_collect in gc.c of the Railsbench patch (ruby186gc.patch) and of
-// Ruby Enterprise Edition.
+// Ruby Enterprise Edition. A log that has not the collections that Ruby counts is of no
+// use: whose they are, or which are missing, it does not tell.
 func ownCollections(r Report) ([]Collection, error) {
 	file, err := os.Open(r.ownLog)
 	if err != nil {
@@ -19,8 +20,16 @@ func ownCollections(r Report) ([]Collection, error) {
 	}
 	defer file.Close()
 	found, marked := parseOwnLog(file, r.PID, r.ownLogMark)
-	if !marked || r.Counted && int64(len(found)) != r.Count {
-		return found, fmt.Errorf("process %d: %w: %d of %d", r.PID, ErrLogCut, len(found), r.Count)
+	switch n := int64(len(found)); {
+	case !marked:
+		return nil, fmt.Errorf("process %d: %w: it is another process's, or was written over", r.PID, ErrLogCut)
+	case r.ownLogCount < 0:
+		return nil, fmt.Errorf("process %d: %w: the program has turned GC statistics off", r.PID, ErrLogCut)
+	case n < r.ownLogCount:
+		return nil, fmt.Errorf("process %d: %w: %d of %d", r.PID, ErrLogCut, n, r.ownLogCount)
+	case n > r.ownLogCount:
+		return nil, fmt.Errorf("process %d: %w: it has %d, and Ruby counts %d: forked processes have written into it, or the program has called GC.clear_stats",
+			r.PID, ErrLogMixed, n, r.ownLogCount)
 	}
 	return found, nil
 }

@@ -46,6 +46,7 @@ type Report struct {
 	logBytes      int64
 	ownLog        string // the interpreter's own log
 	ownLogMark    string // the line in it that this report has made
+	ownLogCount   int64  // collections counted when it did; below 0, counting was off
 
 	// RSS and PeakRSS are the process's memory in bytes, where it reports at its end;
 	// else 0.
@@ -58,7 +59,7 @@ type Report struct {
 // Recorded is how many collections the log has at this report.
 func (r Report) Recorded() int64 {
 	if r.ownLog != "" {
-		return r.Count
+		return max(0, r.ownLogCount)
 	}
 	return r.Logged
 }
@@ -126,6 +127,8 @@ func (r *Report) set(key, value string) {
 		r.PeakRSS = int64(number)
 	case key == "own_log":
 		r.ownLog, r.HasLog = value, true
+	case key == "own_log_count" && numeric:
+		r.ownLogCount = int64(number)
 	case key == "own_log_mark":
 		r.ownLogMark = value
 	case key == "reasons":
