@@ -10,7 +10,7 @@ var (
 	// ErrUnknown: there is no model of the interpreter that a log is from.
 	ErrUnknown = errors.New("no model of this interpreter's collector")
 	// ErrTooLittle: a log has too few collections, or lacks a mark, to tell what
-	// the program does.
+	// the program does, or figures that no run has.
 	ErrTooLittle = errors.New("too little in the log to calibrate a model")
 )
 
@@ -35,7 +35,7 @@ func Calibrate(logs []Log) (*Profile, error) {
 	}
 	for _, l := range lines {
 		if l.covers(version, logs[0].Ruby) {
-			h, err := l.calibrate(version, logs)
+			h, err := l.calibrateBelieved(version, logs)
 			if err != nil {
 				return nil, fmt.Errorf("calibrate the model of the collector: %w", err)
 			}
@@ -50,6 +50,15 @@ type line struct {
 	covers func(version, string) bool
 	// calibrate gives a heap to simulate, or an error that wraps ErrTooLittle.
 	calibrate func(version, []Log) (heap, error)
+}
+
+func (l line) calibrateBelieved(v version, logs []Log) (heap, error) {
+	for _, log := range logs {
+		if err := believable(log); err != nil {
+			return nil, err
+		}
+	}
+	return l.calibrate(v, logs)
 }
 
 // lines are asked in this order; a new one is one more entry.

@@ -233,6 +233,7 @@ func FuzzLog(f *testing.F) {
 		f.Add([]byte(file.Logs[0]))
 	}
 	f.Add([]byte(`{"ruby":"ruby 3.1.2","processes":[{"collections":[{"slots":9,"live":8},{"slots":9,"live":8},{"slots":9,"live":1,"by":"malloc"}],"marks":[{"name":"boot"},{"name":"window","collections":3,"stat":{"total_allocated_objects":1e300}}]}]}`))
+	f.Add([]byte(`{"ruby":"ruby 3.1.2","requests":1e308,"memory_bytes":1e300,"processes":[{"collections":[{"slots":9,"live":10},{"slots":9223372036854775807,"live":8,"seconds":1e308},{"slots":9,"live":8},{"slots":9,"live":1,"by":"method"}],"marks":[{"name":"boot"},{"name":"window","collections":9223372036854775807,"stat":{"heap_available_slots":9223372036854775808,"total_allocated_objects":9223372036854775808}}]}]}`))
 	setting := anySetting(rand.New(rand.NewPCG(3, 4)))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var l gcmodel.Log
