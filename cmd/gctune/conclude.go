@@ -76,12 +76,20 @@ func resumeCommand(c *cli.Context) string {
 			command = append(command, "--"+flag, fmt.Sprint(c.Value(flag)))
 		}
 	}
-	for _, flag := range []string{"until-stable", "no-confirm", "anyway"} {
+	for _, flag := range []string{"until-stable", noForesight, "no-confirm", "anyway"} {
 		if c.Bool(flag) {
 			command = append(command, "--"+flag)
 		}
 	}
 	return shellescape.QuoteCommand(command)
+}
+
+// searchFlags are sharedFlags, and what a study does not keep of how it is searched.
+func searchFlags(c *cli.Context) string {
+	if c.Bool(noForesight) {
+		return sharedFlags(c) + " --" + noForesight
+	}
+	return sharedFlags(c)
 }
 
 // sharedFlags repeats those common flags that were given, for the next command.

@@ -154,7 +154,7 @@ func percentage(confidence float64) string {
 // confirmCommand is the command line that measures settings of the front again, so
 // many or, for 0, as many as before, and tries no others.
 func (s *storedStudy) confirmCommand(c *cli.Context, settings int) string {
-	command := fmt.Sprintf("gctune optimize%s --budget %d", sharedFlags(c), max(tuner.FinishedTrials(s.trials), 1))
+	command := fmt.Sprintf("gctune optimize%s --budget %d", searchFlags(c), max(tuner.FinishedTrials(s.trials), 1))
 	if settings == 0 && c.IsSet("confirm") {
 		settings = c.Int("confirm")
 	}

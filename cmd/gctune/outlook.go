@@ -65,7 +65,7 @@ func gainText(gain float64) string {
 // whyStable says what made the search end before its budget, and how to go on.
 func (s *storedStudy) whyStable(c *cli.Context) string {
 	return fmt.Sprintf("after each of the last %s the next one was expected to add less than %s to the hypervolume; to go on all the same: gctune optimize --budget %d%s",
-		count(sampler.StableInARow, "trial"), report.Share.Format(sampler.StableGain), c.Int("budget"), sharedFlags(c))
+		count(sampler.StableInARow, "trial"), report.Share.Format(sampler.StableGain), c.Int("budget"), searchFlags(c))
 }
 
 // canSettle reports whether the study can have a reference point, which it takes to
