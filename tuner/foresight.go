@@ -28,7 +28,8 @@ type Foresight struct {
 
 // Foresee calibrates the model from the logs of the given trials, of each from that
 // of its first run: the baseline's grow in number, and the model is to stay the same.
-// Errors are ErrNoLog, gcmodel.ErrUnknown and gcmodel.ErrTooLittle, wrapped.
+// Errors are ErrNoLog, ErrOwnCollections, gcmodel.ErrUnknown and gcmodel.ErrTooLittle,
+// wrapped; ErrTooLittle also where no collection ran in the window.
 func (d Definition) Foresee(trials []Scored, logs map[int][]gcmodel.Log, from ...int) (*Foresight, error) {
 	baseline, measured := d.BaselineOf(trials)
 	if !measured {
@@ -40,6 +41,9 @@ func (d Definition) Foresee(trials []Scored, logs map[int][]gcmodel.Log, from ..
 			return nil, fmt.Errorf("trial %d: %w", number, ErrNoLog)
 		}
 		used = append(used, logs[number][0])
+	}
+	if err := foreseeable(used); err != nil {
+		return nil, err
 	}
 	profile, err := gcmodel.Calibrate(used)
 	if err != nil {

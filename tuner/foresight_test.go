@@ -135,10 +135,21 @@ func TestForesightThatDoesNotHold(t *testing.T) {
 	}
 	unknown := oldLog()
 	unknown.Ruby = "ruby 7.0.0 (2040-12-25)"
+	own, fewOwn, still := oldLog(), oldLog(), oldLog()
+	for i := range 20 { // all of the window
+		if own.Processes[0].Collections[7+i].By = "newobj"; i < 7 { // of 20, just more than a third
+			own.Processes[0].Collections[7+i].By = "method"
+		}
+	}
+	for i := range 6 {
+		fewOwn.Processes[0].Collections[7+i].By = "method"
+	}
+	still.Processes[0].Marks[2].Collections = 7
 	for name, c := range map[string]struct {
 		log  *harness.Log
 		want error
-	}{"no log": {nil, tuner.ErrNoLog}, "unknown": {unknown, gcmodel.ErrUnknown}, "empty": {&harness.Log{Ruby: oldLog().Ruby}, gcmodel.ErrTooLittle}} {
+	}{"no log": {nil, tuner.ErrNoLog}, "unknown": {unknown, gcmodel.ErrUnknown}, "empty": {&harness.Log{Ruby: oldLog().Ruby}, gcmodel.ErrTooLittle},
+		"own collections": {own, tuner.ErrOwnCollections}, "no collection": {still, gcmodel.ErrTooLittle}} {
 		l, told := foreseeing(t, onOldRuby(c.log, false))
 		l.Budget = 3
 		if _, err := l.Run(t.Context()); err != nil {
@@ -147,6 +158,14 @@ func TestForesightThatDoesNotHold(t *testing.T) {
 		if len(*told) != 1 || (*told)[0].Kind != tuner.Unforeseen || !errors.Is((*told)[0].Err, c.want) {
 			t.Errorf("%s: events %+v, want %v", name, *told, c.want)
 		}
+	}
+	l, told = foreseeing(t, onOldRuby(fewOwn, false))
+	l.Budget = 3
+	if _, err := l.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(*told) != 1 || (*told)[0].Kind != tuner.Foreseen {
+		t.Errorf("with 6 of 20 collections started by the program: %+v, want a model", *told)
 	}
 }
 

@@ -55,6 +55,21 @@ type Collection struct {
 	MajorBy string `json:"major_by,omitempty"`
 }
 
+// Inherited is the number of a process's first collections that one of others has,
+// too: those of a process that both were forked from. A collection of which nothing is
+// known is taken for the same where all before it are.
+func Inherited(others []Process, p Process) int {
+	most := 0
+	for _, other := range others {
+		n := 0
+		for n < min(len(other.Collections), len(p.Collections)) && other.Collections[n] == p.Collections[n] {
+			n++
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
 // The marks of a run.
 const (
 	Boot   = "boot"   // the server was ready, or the program began its work
