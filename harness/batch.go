@@ -55,12 +55,16 @@ func (b *Batch) log(pr *probing, failure error) (*Log, []string) {
 	}
 	// Each of a thousand short-lived children would begin with its parent's collections.
 	slices.SortStableFunc(logging, func(a, b probe.Report) int { return cmp.Compare(b.Recorded(), a.Recorded()) })
-	logging = logging[:min(len(logging), mostProcesses)]
+	ran := len(logging)
+	logging = logging[:min(ran, mostProcesses)]
 	log, err := pr.log(logging, func(r probe.Report) []Mark {
 		end := markOf(MarkWindow, r)
 		end.Requests = b.Work
 		return []Mark{{Name: MarkBoot, Collections: r.Begun}, end}
 	})
+	if log != nil && ran > mostProcesses {
+		log.Ran = ran
+	}
 	if err != nil {
 		return log, []string{unlogged(err)}
 	}

@@ -20,6 +20,9 @@ type Log struct {
 	// Processes are those that answered requests at the end of the window, or those
 	// that a program consisted of.
 	Processes []ProcessLog
+	// Ran is how many there were, where Processes are only those that collected most; 0
+	// where they are all.
+	Ran int
 }
 
 // ProcessLog has the collections of one process. Those of a forked one begin with its

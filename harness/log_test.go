@@ -116,6 +116,15 @@ func TestLogOfABatch(t *testing.T) {
 	}
 }
 
+// Of many processes those with the most collections are kept, and how many there were.
+func TestLogOfManyProcesses(t *testing.T) {
+	got := measure(t, batch(t, `20.times { |i| fork { (i + 1).times { 20_000.times { "x".dup } } } }; Process.waitall; sleep 0.3`), nil)
+	wantState(t, got, harness.Complete)
+	if got.Log == nil || len(got.Log.Processes) != 16 || got.Log.Ran != 21 {
+		t.Errorf("log %+v; warnings %q", got.Log, got.Warnings)
+	}
+}
+
 // What cannot be recorded is no fault of the program.
 func TestRunsWithoutALog(t *testing.T) {
 	unwritable := batch(t, `Dir.mkdir(File.join(ENV["GCTUNE_PROBE_DIR"], "collections-#{$$}")); sleep 0.3`)

@@ -78,7 +78,7 @@ func (d Definition) logOf(setting map[string]string, r harness.Result) *gcmodel.
 		return nil
 	}
 	log := &gcmodel.Log{
-		Ruby: r.Log.Ruby, Setting: setting,
+		Ruby: r.Log.Ruby, Setting: setting, Ran: r.Log.Ran,
 		Requests:    r.Metrics["requests"] + r.Metrics["work"],
 		MemoryBytes: r.Metrics[d.Objectives.Memory],
 	}

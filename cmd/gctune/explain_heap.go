@@ -70,7 +70,10 @@ func (e *explanation) runText() string {
 	}
 	text += ", on " + e.heap.Ruby
 	if e.heap.Processes > 1 {
-		text += fmt.Sprintf("; of %d processes the one that collected most", e.heap.Processes)
+		text += fmt.Sprintf("; of %d processes the one that collected most", e.heap.Ran)
+	}
+	if e.heap.Ran > e.heap.Processes {
+		text += fmt.Sprintf(" (the %d with the most collections are recorded)", e.heap.Processes)
 	}
 	return printable(text)
 }
@@ -193,8 +196,12 @@ func (e *explanation) timeText(window explain.Stage) string {
 	if known {
 		return fmt.Sprintf("%s of that of the window goes into collection: that is about all that settings can save", wholePerCent(share))
 	}
-	if total := window.Minor.Total + window.Major.Total; total > 0 {
-		return fmt.Sprintf("%s of the window went into collection", report.Seconds.Format(total))
+	if window.Seconds > 0 {
+		text := fmt.Sprintf("%s of the window went into collection", report.Seconds.Format(window.Seconds))
+		if e.heap.Processes > 1 {
+			text += fmt.Sprintf(", in %d processes together", e.heap.Processes)
+		}
+		return text
 	}
 	return "that of collections is not known"
 }

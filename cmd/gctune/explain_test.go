@@ -120,10 +120,25 @@ func TestHeapsOfWhichLittleIsKnown(t *testing.T) {
 		t.Errorf("of several heaps:\n%s", text)
 	}
 	forked := madeUp()
-	forked.Processes = append(forked.Processes, forked.Processes[0])
+	forked.Processes = append(forked.Processes, madeUp().Processes[0])
 	text = strings.Join(explained(t, "server", forked).heapLines(), "\n")
-	if !strings.Contains(text, "of 2 processes the one that collected most") || strings.Contains(text, "leaves free") {
+	if !strings.Contains(text, "of 2 processes the one that collected most\n") || strings.Contains(text, "leaves free") {
 		t.Errorf("of two processes, whose requests are not told apart:\n%s", text)
+	}
+	// 9 ms in the window of the one, and 20 in that of the other, which has its boot and
+	// a collection of its window from it.
+	other := madeUp().Processes[0]
+	other.Collections = append(other.Collections[:3], gcmodel.Collection{Slots: 2000, Live: 1500, Seconds: 0.02, By: "newobj"})
+	other.Marks[1].Collections = 4
+	forked.Processes[1], forked.Ran = other, 21
+	e := explained(t, "batch", forked)
+	e.trial.Metrics = nil
+	text = strings.Join(e.heapLines(), "\n")
+	for _, want := range []string{"of 21 processes the one that collected most (the 2 with the most collections are recorded)",
+		"CPU time    29 ms of the window went into collection, in 2 processes together"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("of processes of a batch: no %q in\n%s", want, text)
+		}
 	}
 }
 

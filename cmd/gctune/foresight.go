@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -33,10 +34,24 @@ func foresightText(e tuner.Event) string {
 		return "the model of the collector tells the search what to expect; " + agreementText(e.Agreement)
 	case e.Kind == tuner.Contradicted:
 		return "the model of the collector does not hold here, and the search goes on without it; " + agreementText(e.Agreement)
-	case errors.Is(e.Err, gcmodel.ErrUnknown):
-		return "the search goes by the trials alone: there is no model of this interpreter's collector"
 	}
-	return fmt.Sprintf("the search goes by the trials alone: no model of the collector can be calibrated: %v", e.Err)
+	return "the search goes by the trials alone: " + noModel(e.Err)
+}
+
+// noModel says why there is no model. The errors of calibration begin and end with what
+// the sentence says already.
+func noModel(err error) string {
+	text := strings.TrimPrefix(err.Error(), "calibrate the model of the collector: ")
+	switch {
+	case errors.Is(err, gcmodel.ErrUnknown):
+		return "there is no model of this interpreter's collector"
+	case errors.Is(err, tuner.ErrOwnCollections):
+		return text + ", and no setting changes when those run"
+	case errors.Is(err, gcmodel.ErrTooLittle):
+		text = strings.TrimSuffix(text, ": "+gcmodel.ErrTooLittle.Error())
+		return fmt.Sprintf("the log tells too little to calibrate a model of the collector (%s)", text)
+	}
+	return "no model of the collector can be calibrated: " + text
 }
 
 // agreementText says how predictions and measurements agree.

@@ -16,8 +16,8 @@ var ErrNothing = errors.New("the log has no process with a mark")
 // Heap is what happened to the heap of the process that collected most.
 type Heap struct {
 	Ruby string
-	// Processes are those that were recorded.
-	Processes int
+	// Processes are those that were recorded, of Ran.
+	Processes, Ran int
 	// Stages end at the marks, in their order.
 	Stages []Stage
 	// Counted is whether the interpreter told of collections at all.
@@ -41,8 +41,9 @@ type Stage struct {
 	// Slots of the heap when it was over, and those that the last collection had
 	// found in use; 0 where not known.
 	Slots, Live float64
-	// Objects that all processes allocated; 0 where not known.
-	Objects float64
+	// Objects that all recorded processes allocated, and Seconds of CPU time that their
+	// collections took; 0 where not known.
+	Objects, Seconds float64
 	// RSSBytes is the process's memory when it was over; 0 where not known.
 	RSSBytes int64
 	// By and MajorBy count the reasons of collections, in the interpreter's words.
@@ -65,7 +66,7 @@ func (s Stage) Collections() int { return s.Minor.Count + s.Major.Count + s.Unso
 
 // HeapOf reads a log. The error is ErrNothing.
 func HeapOf(log gcmodel.Log) (Heap, error) {
-	h := Heap{Ruby: log.Ruby, Processes: len(log.Processes)}
+	h := Heap{Ruby: log.Ruby, Processes: len(log.Processes), Ran: max(log.Ran, len(log.Processes))}
 	for _, p := range log.Processes {
 		if len(p.Marks) > 0 && (len(h.process.Marks) == 0 || len(p.Collections) > len(h.process.Collections)) {
 			h.process = p
@@ -107,8 +108,10 @@ func stageOf(log gcmodel.Log, p gcmodel.Process, i int) Stage {
 	}
 	s.count(before.Stat, mark.Stat)
 	s.Slots, s.Live = sizeAt(p, mark)
-	for _, other := range log.Processes {
-		s.Objects += allocated(other, mark.Name, before.Name)
+	for i, other := range log.Processes {
+		inherited := gcmodel.Inherited(log.Processes[:i], other)
+		s.Objects += allocated(other, mark.Name, before.Name, inherited)
+		s.Seconds += collecting(other, mark.Name, before.Name, inherited)
 	}
 	return s
 }
@@ -167,9 +170,29 @@ func sizeAt(p gcmodel.Process, m gcmodel.Mark) (slots, live float64) {
 	return slots, 0
 }
 
+// collecting is the CPU time of one process's collections between two marks, without
+// those that it has from another.
+func collecting(p gcmodel.Process, name, before string, inherited int) float64 {
+	from, to := inherited, 0
+	for _, m := range p.Marks {
+		switch m.Name {
+		case name:
+			to = within(p, m.Collections)
+		case before:
+			from = max(from, within(p, m.Collections))
+		}
+	}
+	sum := 0.0
+	for _, c := range p.Collections[min(from, to):to] {
+		sum += max(0, c.Seconds)
+	}
+	return sum
+}
+
 // allocated are the objects of one process between two marks: as the interpreter
-// counts, or else what it took to use up the heap from collection to collection.
-func allocated(p gcmodel.Process, name, before string) float64 {
+// counts, or else what it took to use up the heap from collection to collection, but
+// for those that it has from another.
+func allocated(p gcmodel.Process, name, before string, inherited int) float64 {
 	var now, then gcmodel.Mark
 	for _, m := range p.Marks {
 		switch m.Name {
@@ -185,7 +208,7 @@ func allocated(p gcmodel.Process, name, before string) float64 {
 		return max(0, total-earlier)
 	}
 	sum := 0.0
-	for i := within(p, then.Collections); i < within(p, now.Collections); i++ {
+	for i := max(inherited, within(p, then.Collections)); i < within(p, now.Collections); i++ {
 		sum += filled(p.Collections, i)
 	}
 	return sum

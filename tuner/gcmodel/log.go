@@ -15,6 +15,9 @@ type Log struct {
 	// Processes are those that answer requests, or the one program that ran to its
 	// end.
 	Processes []Process `json:"processes"`
+	// Ran is how many processes there were, where Processes are only those of them that
+	// collected most; 0 where they are all.
+	Ran int `json:"ran,omitempty"`
 	// Requests were answered in the window by all processes together; for a program
 	// that ran to its end, its work.
 	Requests float64 `json:"requests"`
