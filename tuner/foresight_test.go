@@ -148,7 +148,7 @@ func TestForesightThatDoesNotHold(t *testing.T) {
 	for name, c := range map[string]struct {
 		log  *harness.Log
 		want error
-	}{"no log": {nil, tuner.ErrNoLog}, "unknown": {unknown, gcmodel.ErrUnknown}, "empty": {&harness.Log{Ruby: oldLog().Ruby}, gcmodel.ErrTooLittle},
+	}{"no log": {nil, tuner.ErrNoLog}, "unknown": {unknown, gcmodel.ErrUnknown}, "empty": {&harness.Log{Ruby: oldLog().Ruby}, tuner.ErrNoLog},
 		"own collections": {own, tuner.ErrOwnCollections}, "no collection": {still, gcmodel.ErrTooLittle}} {
 		l, told := foreseeing(t, onOldRuby(c.log, false))
 		l.Budget = 3

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/gctune/gctune/harness"
 	"github.com/gctune/gctune/studies"
@@ -32,7 +33,7 @@ func Logs(ctx context.Context, store LogStore, study studies.Study) (map[int][]g
 		for _, data := range runs {
 			log, err := unpackLog(data)
 			if err != nil {
-				errs = append(errs, fmt.Errorf("the log of collections of trial %d of study %s cannot be read: %w", number, study.Name, err))
+				errs = append(errs, fmt.Errorf("a log of collections of trial %d of study %s cannot be read: %w", number, study.Name, err))
 				continue
 			}
 			found[number] = append(found[number], log)
@@ -69,7 +70,13 @@ func unpackLog(packed []byte) (log gcmodel.Log, err error) {
 	if err != nil {
 		return log, err
 	}
-	return log, json.Unmarshal(text, &log)
+	if err := json.Unmarshal(text, &log); err != nil {
+		return log, err
+	}
+	if !slices.ContainsFunc(log.Processes, func(p gcmodel.Process) bool { return len(p.Marks) > 0 }) {
+		return log, errors.New("it has no process with a mark")
+	}
+	return log, nil
 }
 
 // logOf is the log of a run in the form that the models know.

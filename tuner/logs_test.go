@@ -1,6 +1,8 @@
 package tuner_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"strings"
 	"testing"
@@ -60,11 +62,18 @@ func TestDamagedLogs(t *testing.T) {
 	if _, err := l.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Store.AddRun(t.Context(), l.Study.ID, 1, studies.Run{Log: []byte("no log")}); err != nil {
+	var empty bytes.Buffer
+	w := gzip.NewWriter(&empty)
+	if _, err := w.Write([]byte("null")); err != nil || w.Close() != nil {
 		t.Fatal(err)
 	}
+	for _, log := range [][]byte{[]byte("no log"), empty.Bytes()} {
+		if err := l.Store.AddRun(t.Context(), l.Study.ID, 1, studies.Run{Log: log}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	logs, err := tuner.Logs(t.Context(), l.Store.(*studies.Store), l.Study)
-	if err == nil || !strings.Contains(err.Error(), "trial 1") || len(logs[0]) != 1 || len(logs[1]) != 1 {
+	if err == nil || strings.Count(err.Error(), "trial 1") != 2 || len(logs[0]) != 1 || len(logs[1]) != 1 {
 		t.Errorf("%v; %v", err, logs)
 	}
 }

@@ -14,11 +14,13 @@ var ErrOwnCollections = errors.New("too many collections were started by the pro
 // has.
 type Window struct {
 	// Collections are those that the log has, of which Own were started by the
-	// program itself. Counted are those that the interpreter has counted.
-	Collections, Own, Counted int
+	// program itself, and Unknown have no figures. Counted are those that the
+	// interpreter has counted.
+	Collections, Own, Unknown, Counted int
 	// Told is false where the log has no collection at all, also before the window:
-	// there the interpreter may not tell of them.
-	Told bool
+	// there the interpreter may not tell of them. Ended is false where it ends before
+	// the window does.
+	Told, Ended bool
 }
 
 // WindowOf counts a log. Of forked processes, whose logs begin with their parents',
@@ -27,13 +29,17 @@ func WindowOf(log gcmodel.Log) Window {
 	var w Window
 	for i, p := range log.Processes {
 		w.Told = w.Told || len(p.Collections) > 0
-		from, to, counted := windowBounds(p)
+		from, to, counted, ended := windowBounds(p)
+		w.Ended = w.Ended || ended
 		begin := max(from, min(to, gcmodel.Inherited(log.Processes[:i], p)))
 		w.Collections += to - begin
 		w.Counted += max(counted, to-from) - (begin - from)
 		for _, c := range p.Collections[begin:to] {
 			if ofProgram(c.By) {
 				w.Own++
+			}
+			if c.Slots == 0 {
+				w.Unknown++
 			}
 		}
 	}
@@ -46,7 +52,7 @@ func ofProgram(by string) bool { return by == "method" || by == "capi" }
 
 // windowBounds are the collections from the mark before the window's end up to that,
 // and how many the interpreter has counted meanwhile.
-func windowBounds(p gcmodel.Process) (from, to, counted int) {
+func windowBounds(p gcmodel.Process) (from, to, counted int, ended bool) {
 	within := func(n int64) int { return int(min(max(n, 0), int64(len(p.Collections)))) }
 	for i, m := range p.Marks {
 		if m.Name != gcmodel.Window {
@@ -59,9 +65,9 @@ func windowBounds(p gcmodel.Process) (from, to, counted int) {
 				counted = int(max(0, min(1e9, m.Stat["count"]-before)))
 			}
 		}
-		return from, to, counted
+		return from, to, counted, true
 	}
-	return 0, 0, 0
+	return 0, 0, 0, false
 }
 
 // mostOwn is the share of a window's collections above which what the program starts
@@ -77,9 +83,9 @@ func foreseeable(logs []gcmodel.Log) error {
 			return fmt.Errorf("%w (%d of %d in the window)", ErrOwnCollections, w.Own, w.Collections)
 		}
 		sum.Collections += max(w.Collections, w.Counted)
-		sum.Told = sum.Told || w.Told
+		sum.Told, sum.Ended = sum.Told || w.Told, sum.Ended || w.Ended
 	}
-	if sum.Told && sum.Collections == 0 {
+	if sum.Told && sum.Ended && sum.Collections == 0 {
 		return fmt.Errorf("no collection ran in the window: %w", gcmodel.ErrTooLittle)
 	}
 	return nil

@@ -21,7 +21,7 @@ func TestWindowOfForkedProcesses(t *testing.T) {
 	}
 	log := gcmodel.Log{Processes: []gcmodel.Process{
 		process(child(0.003, "newobj"), 4), process(child(0.004, "capi"), 4), process(child(0.005, "newobj"), 9)}} // 5 of which the log lacks
-	want := tuner.Window{Collections: 4, Own: 2, Counted: 9, Told: true}
+	want := tuner.Window{Collections: 4, Own: 2, Counted: 9, Told: true, Ended: true}
 	if got := tuner.WindowOf(log); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -1,15 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/tuner"
 	"github.com/gctune/gctune/tuner/explain"
 	"github.com/gctune/gctune/tuner/gcmodel"
@@ -144,42 +139,6 @@ func (s *storedStudy) toExplain(c *cli.Context) (tuner.Scored, error) {
 		return tuner.Scored{}, fmt.Errorf("study %s has no trial yet: `gctune optimize` measures some", s.Name)
 	}
 	return s.trial(c.Int("from"))
-}
-
-// noLog says why there is nothing to explain, and what to do.
-func (s *storedStudy) noLog(t tuner.Scored, logs map[int][]gcmodel.Log) error {
-	why := "it was measured by a gctune that did not record collections yet, or by an interpreter that does not tell of them"
-	next := "`gctune optimize --budget N` records those of further trials, which --from N explains"
-	if t.State != studies.Complete {
-		why = fmt.Sprintf("it is %s (%s)", t.State, t.Reason)
-		next = "`gctune trials` shows what has become of the others"
-	}
-	if len(logs) > 0 {
-		next = "--from N explains another trial; there are logs of " + numbers(slices.Sorted(maps.Keys(logs)))
-	}
-	return fmt.Errorf("there is no log of the collections of trial %d of study %s: %s. %s", t.Number, s.Name, why, next)
-}
-
-// mostNumbers are listed one by one.
-const mostNumbers = 12
-
-func numbers(all []int) string {
-	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(all[:min(len(all), mostNumbers)]), " ", ", "), "[]")
-	if len(all) > mostNumbers {
-		text += fmt.Sprintf(" and %d more", len(all)-mostNumbers)
-	}
-	return text
-}
-
-// whySilent says why the model says nothing, and what to do.
-func (e *explanation) whySilent() string {
-	switch {
-	case errors.Is(e.silent, gcmodel.ErrUnknown):
-		return fmt.Sprintf("there is no model of the collector of %s", e.heap.Ruby)
-	case errors.Is(e.silent, gcmodel.ErrTooLittle):
-		return fmt.Sprintf("no model can be calibrated from trial %d (%v): --from N takes another trial, and a longer window (`load.measure`) has more collections", e.trial.Number, e.silent)
-	}
-	return fmt.Sprintf("no model can be calibrated: %v", e.silent)
 }
 
 // defaults are what a setting is compared with.

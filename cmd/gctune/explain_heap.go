@@ -11,6 +11,7 @@ import (
 
 	"github.com/gctune/gctune/harness/ruby"
 	"github.com/gctune/gctune/studies/report"
+	"github.com/gctune/gctune/tuner"
 	"github.com/gctune/gctune/tuner/explain"
 	"github.com/gctune/gctune/tuner/gcmodel"
 )
@@ -45,8 +46,9 @@ func (e *explanation) heapLines() []string {
 		lines = append(lines, labelled(stageTitles[stage.Name], e.stageText(stage)))
 	}
 	if !e.heap.Counted {
-		return append(lines, labelled("log", "this interpreter does not tell of its collections: what is known are numbers at these moments"))
+		return append(lines, labelled("log", e.uncounted()))
 	}
+	lines = append(lines, e.logLines()...)
 	window, found := e.heap.Stage(gcmodel.Window)
 	if !found {
 		return lines
@@ -92,8 +94,12 @@ func (e *explanation) stageText(s explain.Stage) string {
 	if s.RSSBytes > 0 {
 		text += ", and " + formatBytes(float64(s.RSSBytes)) + " of memory"
 	}
-	if s.Unseen > 0 && e.heap.Counted {
+	switch {
+	case s.Unseen == 0 || !e.heap.Counted:
+	case s.Name == e.heap.Stages[0].Name:
 		text += fmt.Sprintf(". The first %s ran before the log began", count(s.Unseen, "collection"))
+	default:
+		text += fmt.Sprintf(". Of %s no more is known than that they ran", count(s.Unseen, "collection"))
 	}
 	return text
 }
@@ -109,6 +115,26 @@ func collectionsText(s explain.Stage) string {
 		return count(minor, "minor collection")
 	}
 	return fmt.Sprintf("%s, %d minor and %d major", count(minor+major, "collection"), minor, major)
+}
+
+// uncounted says why there is no collection in a log. Interpreters that cannot tell
+// have none in any.
+func (e *explanation) uncounted() string {
+	const known = "what is known are numbers at these moments"
+	others := false
+	for _, logs := range e.logs {
+		for _, log := range logs {
+			others = others || tuner.WindowOf(log).Told
+		}
+	}
+	count, counted := firstRun(e.trial)["gc_count"]
+	switch {
+	case others:
+		return "no collection ran in this run, as its log has it, where those of other trials have some: " + known
+	case counted && count > 0:
+		return "this interpreter does not tell of its collections: " + known
+	}
+	return "it has no collection: none ran, or this interpreter does not tell of them; " + known
 }
 
 // unit counts requests, or the work of a program that runs to its end.

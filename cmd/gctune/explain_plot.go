@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -51,6 +52,13 @@ func (e *explanation) drawCourse(path string) error {
 	return writeWhole(path, func(w io.Writer) error { return report.CoursePicture(w, h, format) })
 }
 
+// noCourse tells a heap that cannot be drawn from a place that cannot be written to.
 func (e *explanation) noCourse(err error) error {
+	switch {
+	case errors.Is(err, report.ErrNoPoints):
+		return fmt.Errorf("the heap of trial %d cannot be drawn: its log has no collection whose slots are known; --from N takes another trial", e.trial.Number)
+	case !errors.Is(err, report.ErrNotFinite):
+		return fmt.Errorf("drawing the heap of trial %d: %w", e.trial.Number, err)
+	}
 	return fmt.Errorf("the heap of trial %d cannot be drawn: %w; --from N takes another trial", e.trial.Number, err)
 }

@@ -115,22 +115,26 @@ func (e *explanation) figures(f foretold) []figure {
 		figure{"live after a collection", report.Plain, func(p gcmodel.Prediction) gcmodel.Estimate { return p.Live }, nil},
 		figure{title(memory), report.Bytes, func(p gcmodel.Prediction) gcmodel.Estimate { return p.MemoryBytes }, metric(memory)})
 	if f.before.SecondsPer1000.Estimate > 0 {
-		all = append(all, figure{"time of collections per 1,000 " + e.units(), report.Seconds, func(p gcmodel.Prediction) gcmodel.Estimate { return p.SecondsPer1000 }, per1000("gc_time_seconds")})
+		all = append(all, figure{"time of collections per 1,000 " + e.units(), report.Seconds, func(p gcmodel.Prediction) gcmodel.Estimate { return p.SecondsPer1000 }, e.timeMeasured})
 	}
 	return all
 }
 
-func per1000(metric string) func(tuner.Scored) (float64, bool) {
-	return func(t tuner.Scored) (float64, bool) {
-		value, known := t.Metrics[metric]
-		requests := t.Metrics["requests"]
-		return 1000 * value / requests, known && requests > 0
-	}
+// timeMeasured is not known of the processes that serve where others have collected.
+func (e *explanation) timeMeasured(t tuner.Scored) (float64, bool) {
+	value, known := t.Metrics["gc_time_seconds"]
+	requests := t.Metrics["requests"]
+	_, beside := e.beside(t)
+	return 1000 * value / requests, known && requests > 0 && beside == 0
 }
 
 // collectionsMeasured are those of the metric, which a program that runs to its end
-// does not have, or else those of the log.
+// does not have, or else those of the log. The model predicts the processes that serve:
+// where others have collected, too, the log has theirs alone.
 func (e *explanation) collectionsMeasured(t tuner.Scored) (float64, bool) {
+	if window, beside := e.beside(t); beside > 0 {
+		return 1000 * float64(window.Counted) / firstRun(t)["requests"], true
+	}
 	if value, known := t.Metrics["gc_count_per_1000_requests"]; known {
 		return value, true
 	}

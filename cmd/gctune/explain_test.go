@@ -93,7 +93,22 @@ func TestHeapsOfWhichLittleIsKnown(t *testing.T) {
 	log := madeUp()
 	log.Processes[0].Collections = nil
 	log.Processes[0].Marks[0].Stat, log.Processes[0].Marks[1].Stat = nil, nil
-	text := strings.Join(explained(t, "server", log).heapLines(), "\n")
+	e := explained(t, "server", log)
+	for want, metrics := range map[string]map[string]float64{
+		"it has no collection: none ran, or this interpreter does not tell of them;": {},
+		"log         this interpreter does not tell of its collections:":             {"gc_count": 3},
+	} {
+		e.trial.Metrics = metrics
+		if text := strings.Join(e.heapLines(), "\n"); !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	e.logs[1] = []gcmodel.Log{madeUp()}
+	if text := strings.Join(e.heapLines(), "\n"); !strings.Contains(text, "log         no collection ran in this run, as its log has it, where those of other trials have some") {
+		t.Errorf("of an interpreter that tells of others:\n%s", text)
+	}
+	delete(e.logs, 1)
+	text := strings.Join(e.heapLines(), "\n")
 	if !strings.Contains(text, "this interpreter does not tell of its collections") || strings.Contains(text, "pauses") {
 		t.Errorf("of an interpreter that tells nothing:\n%s", text)
 	}
@@ -131,7 +146,7 @@ func TestHeapsOfWhichLittleIsKnown(t *testing.T) {
 	other.Collections = append(other.Collections[:3], gcmodel.Collection{Slots: 2000, Live: 1500, Seconds: 0.02, By: "newobj"})
 	other.Marks[1].Collections = 4
 	forked.Processes[1], forked.Ran = other, 21
-	e := explained(t, "batch", forked)
+	e = explained(t, "batch", forked)
 	e.trial.Metrics = nil
 	text = strings.Join(e.heapLines(), "\n")
 	for _, want := range []string{"of 21 processes the one that collected most (the 2 with the most collections are recorded)",
@@ -223,6 +238,8 @@ func TestWhyThereIsNoLog(t *testing.T) {
 	s := &storedStudy{Study: studies.Study{Name: "blog"}}
 	failed := tuner.Scored{Trial: studies.Trial{Number: 3, State: studies.Infeasible, Reason: "failed to allocate memory"}}
 	measured := tuner.Scored{Trial: studies.Trial{Number: 0, State: studies.Complete}}
+	warned := tuner.Scored{Trial: studies.Trial{Number: 1, State: studies.Complete, Runs: []studies.Run{{Warnings: []string{
+		"one run took only 0.1 s", "collections could not be recorded in full: no space left \x1b[2Jon device"}}}}}
 	logs := map[int][]gcmodel.Log{}
 	for i := 4; i < 18; i++ {
 		logs[i] = nil
@@ -233,7 +250,8 @@ func TestWhyThereIsNoLog(t *testing.T) {
 		parts []string
 	}{
 		{failed, logs, []string{"it is infeasible (failed to allocate memory)", "there are logs of 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 and 2 more"}},
-		{measured, nil, []string{"did not record collections yet", "`gctune optimize --budget N`"}},
+		{warned, nil, []string{"study blog: collections could not be recorded in full: no space left  [2Jon device. `gctune optimize"}},
+		{measured, nil, []string{"did not record collections yet", "RUBY_GC_DATA_FILE may be set", "TMPDIR", "the log in the store is damaged", "`gctune optimize --budget N`"}},
 	} {
 		text := s.noLog(c.trial, c.logs).Error()
 		for _, part := range c.parts {
