@@ -1,6 +1,8 @@
 package studies
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -74,7 +76,7 @@ func (s *Store) Import(ctx context.Context, r io.Reader, name string) (Study, er
 }
 
 func decodeFile(r io.Reader) (file, error) {
-	data, err := io.ReadAll(r)
+	data, err := readFile(r)
 	if err != nil {
 		return file{}, err
 	}
@@ -92,6 +94,22 @@ func decodeFile(r io.Reader) (file, error) {
 		return file{}, fmt.Errorf("%w: the file has version %d, this one knows %d: update gctune", ErrNewerVersion, head.Version, fileVersion)
 	}
 	return decodeBody(data)
+}
+
+// largestFile is that of a study with some hundred logs that are full.
+const largestFile = 1 << 30
+
+// readFile refuses what cannot be a study at its first byte: a device may have no end.
+func readFile(r io.Reader) ([]byte, error) {
+	in := bufio.NewReader(io.LimitReader(r, largestFile+1))
+	if first, err := in.Peek(1); err == nil && !bytes.ContainsAny(first, "{ \t\r\n") {
+		return nil, fmt.Errorf("%w: it is not a study file: it begins with %q", ErrInvalid, first)
+	}
+	data, err := io.ReadAll(in)
+	if err == nil && len(data) > largestFile {
+		err = fmt.Errorf("%w: it is larger than 1 GiB, which no study is", ErrInvalid)
+	}
+	return data, err
 }
 
 func insertFile(ctx context.Context, tx *sql.Tx, f file) (int64, error) {

@@ -190,3 +190,14 @@ func FuzzImport(f *testing.F) {
 		}
 	})
 }
+
+// zeros is a device without an end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+func TestFilesWithoutAnEnd(t *testing.T) {
+	if _, err := fresh(t).Import(t.Context(), zeros{}, ""); !errors.Is(err, studies.ErrInvalid) {
+		t.Errorf("%v, want ErrInvalid", err)
+	}
+}

@@ -19,6 +19,7 @@ type predictionJSON struct {
 	// Measured is the trial that has measured this setting; null where none has.
 	Measured *trialJSON     `json:"measured"`
 	Why      []string       `json:"why"`
+	Notes    []string       `json:"notes"`
 	Agrees   *agreementJSON `json:"agreement"`
 }
 
@@ -26,7 +27,7 @@ func (e *explanation) predictionJSON(chosen selection) predictionJSON {
 	f := e.foretell(chosen)
 	j := predictionJSON{
 		Setting: chosen.setting, Predicted: predictedJSON(f.expected), CalibratedFrom: e.foresight.From,
-		Defaults: predictedJSON(f.before), Why: append([]string{}, e.why(f)...), Agrees: e.agreementJSON(),
+		Defaults: predictedJSON(f.before), Why: append([]string{}, e.why(f)...), Notes: append([]string{}, e.notes(f)...), Agrees: e.agreementJSON(),
 	}
 	if j.Setting == nil {
 		j.Setting = space.Setting{}
@@ -138,9 +139,10 @@ type influenceJSON struct {
 	Inert *string `json:"inert"`
 }
 
+// spanJSON has null for what is infinite: there was nothing to begin with.
 type spanJSON struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"`
 }
 
 func (e *explanation) json() (explanationJSON, error) {
@@ -183,9 +185,10 @@ func pausesToJSON(p explain.Pauses) pausesJSON {
 	return pausesJSON{p.Count, positive(p.Mean()), positive(p.Longest)}
 }
 
-// positive is null for 0, which stands for what is not known.
+// positive is null for 0, which stands for what is not known, and for what JSON has no
+// number for.
 func positive(x float64) *float64 {
-	if !(x > 0) {
+	if !(x > 0) || math.IsInf(x, 0) {
 		return nil
 	}
 	return &x
@@ -226,7 +229,7 @@ func (e *explanation) parametersJSON() ([]influenceJSON, error) {
 		matters := i.Matters()
 		add(influenceJSON{
 			Parameter: i.Name, Matters: &matters,
-			Collections: &spanJSON{i.Collections.Low, i.Collections.High}, Memory: &spanJSON{i.Memory.Low, i.Memory.High},
+			Collections: &spanJSON{finite(i.Collections.Low), finite(i.Collections.High)}, Memory: &spanJSON{finite(i.Memory.Low), finite(i.Memory.High)},
 		})
 	}
 	return all, err

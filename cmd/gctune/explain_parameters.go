@@ -40,11 +40,14 @@ func (e *explanation) printParameters(w io.Writer) error {
 		{Name: "trials", Title: "In the trials"},
 	}}
 	inert := e.inert()
-	var idle []string
+	var idle, edge []string
 	for _, i := range found {
 		if !i.Matters() {
 			idle = append(idle, i.Name)
 			continue
+		}
+		if inert[i.Name] != "" {
+			edge = append(edge, i.Name)
 		}
 		table.Rows = append(table.Rows, []any{i.Name, spanText(i.Collections), spanText(i.Memory), couldNotAct(inert[i.Name])})
 	}
@@ -56,6 +59,9 @@ func (e *explanation) printParameters(w io.Writer) error {
 			return err
 		}
 		fmt.Fprintln(w, labelled("changes", "that the model expects when one parameter alone goes through the range searched, all others as in the defaults"))
+	}
+	if len(edge) > 0 {
+		fmt.Fprintln(w, labelled("edge", fmt.Sprintf("no trial has shown these to act. Where the model has them change something all the same the heap stands at the edge of a step of growth, where the least difference tips it; go by the trials: %s", strings.Join(edge, ", "))))
 	}
 	if len(idle) > 0 {
 		fmt.Fprintln(w, labelled("idle", fmt.Sprintf("by itself none of these would change collections or memory by 1 %%: %s", strings.Join(idle, ", "))))
@@ -84,10 +90,10 @@ func couldNotAct(reason string) any {
 func spanText(s explain.Span) string {
 	var parts []string
 	if s.Low <= 1-explain.Slight {
-		parts = append(parts, fmt.Sprintf("%s at %s", formatChange(s.Low), s.AtLow))
+		parts = append(parts, fmt.Sprintf("%s at %s", report.Change.Format(s.Low), s.AtLow))
 	}
 	if s.High >= 1+explain.Slight {
-		parts = append(parts, fmt.Sprintf("%s at %s", formatChange(s.High), s.AtHigh))
+		parts = append(parts, fmt.Sprintf("%s at %s", report.Change.Format(s.High), s.AtHigh))
 	}
 	if len(parts) == 0 {
 		return "less than 1 %"

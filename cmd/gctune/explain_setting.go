@@ -175,7 +175,7 @@ func (e *explanation) printPrediction(w io.Writer, chosen selection) error {
 	for _, line := range e.why(f) {
 		fmt.Fprintln(w, labelled("why", line))
 	}
-	if text := e.offText(f); text != "" {
+	for _, text := range e.notes(f) {
 		fmt.Fprintln(w, labelled("note", text))
 	}
 	if f.measured != nil {

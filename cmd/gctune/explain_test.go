@@ -108,6 +108,7 @@ func TestHeapsOfWhichLittleIsKnown(t *testing.T) {
 		t.Errorf("of an interpreter that tells of others:\n%s", text)
 	}
 	delete(e.logs, 1)
+	e.trial.Metrics = map[string]float64{"gc_count": 3}
 	text := strings.Join(e.heapLines(), "\n")
 	if !strings.Contains(text, "this interpreter does not tell of its collections") || strings.Contains(text, "pauses") {
 		t.Errorf("of an interpreter that tells nothing:\n%s", text)
@@ -259,5 +260,56 @@ func TestWhyThereIsNoLog(t *testing.T) {
 				t.Errorf("%q does not say %q", text, part)
 			}
 		}
+	}
+}
+
+func TestSettingsBeyondTheMachine(t *testing.T) {
+	f := foretold{expected: gcmodel.Prediction{MemoryBytes: gcmodel.Estimate{Estimate: 30e9}}}
+	if got, want := beyondText(f, 16e9), "that is beyond the memory of this machine, which has 16 GB: such a run would fail, or never fill its heap"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, memory := range []float64{0, 64e9} { // not known, and enough
+		if got := beyondText(f, memory); got != "" {
+			t.Errorf("with %v bytes: %q", memory, got)
+		}
+	}
+	if got := changeText(8e10); got != "more than 1000 times" {
+		t.Errorf("%q", got)
+	}
+	if got := machineMemory(); got < 64e6 || got > 1e15 {
+		t.Errorf("this machine has %v bytes", got)
+	}
+}
+
+// What Ruby's documents say of a parameter may not hold at the edge of a step.
+func TestPartsAgainstTheRule(t *testing.T) {
+	e := explained(t, "server", madeUp())
+	e.definition.Parameters = []space.Parameter{{Name: "RUBY_GC_HEAP_FREE_SLOTS", Default: "4096"}}
+	for _, c := range []struct {
+		value   string
+		ratio   float64
+		against bool
+	}{{"8000", 1.48, true}, {"8000", 0.5, false}, {"1000", 1.48, false}, {"1000", 0.5, true}, {"8000", 1.001, false}} {
+		text := e.partText(explain.Part{Name: "RUBY_GC_HEAP_FREE_SLOTS", Value: c.value, Alone: explain.Change{Collections: c.ratio, Memory: 1}})
+		if got := strings.Contains(text, "here it is the other way"); got != c.against {
+			t.Errorf("%+v: %q", c, text)
+		}
+	}
+}
+
+// JSON has no number for what a hand-made log can come to.
+func TestTimesThatAreNone(t *testing.T) {
+	log := madeUp()
+	for i := range log.Processes[0].Collections {
+		log.Processes[0].Collections[i].Seconds = 1e308
+	}
+	for _, s := range explained(t, "server", log).heap.Stages {
+		j := stageToJSON(s)
+		if j.Minor.Mean != nil || j.Major.Longest != nil || s.Seconds != 0 {
+			t.Errorf("%+v", j)
+		}
+	}
+	if positive(math.Inf(1)) != nil || positive(2) == nil {
+		t.Error("infinite")
 	}
 }

@@ -8,10 +8,30 @@ import (
 	"strings"
 
 	"github.com/gctune/gctune/harness/ruby"
+	"github.com/gctune/gctune/studies/report"
 	"github.com/gctune/gctune/tuner/explain"
 	"github.com/gctune/gctune/tuner/gcmodel"
 	"github.com/gctune/gctune/tuner/space"
 )
+
+// notes warn of what is predicted.
+func (e *explanation) notes(f foretold) []string {
+	var notes []string
+	for _, text := range []string{beyondText(f, machineMemory()), e.offText(f)} {
+		if text != "" {
+			notes = append(notes, text)
+		}
+	}
+	return notes
+}
+
+// beyondText warns of what this machine has not the memory for; 0 is not known.
+func beyondText(f foretold, memory float64) string {
+	if memory == 0 || f.expected.MemoryBytes.Estimate <= memory {
+		return ""
+	}
+	return fmt.Sprintf("that is beyond the memory of this machine, which has %s: such a run would fail, or never fill its heap", formatBytes(memory))
+}
 
 // offText warns where the model is wrong about the defaults themselves.
 func (e *explanation) offText(f foretold) string {
@@ -52,7 +72,7 @@ func (e *explanation) why(f foretold) []string {
 		lines = append(lines, "by themselves these change collections and memory by less than 1 %: "+strings.Join(idle, ", "))
 	}
 	lines = append(lines, e.idleText(f.parts)...)
-	if text := e.roomText(f); text != "" {
+	if text := e.roomText(f); text != "" && beyondText(f, machineMemory()) == "" {
 		lines = append(lines, text)
 	}
 	return lines
@@ -61,10 +81,39 @@ func (e *explanation) why(f foretold) []string {
 // partText says what one value does by itself.
 func (e *explanation) partText(p explain.Part) string {
 	text := fmt.Sprintf("%s=%s by itself changes collections by %s and memory by %s", p.Name, p.Value, changeText(p.Alone.Collections), changeText(p.Alone.Memory))
-	if effect := ruby.Effect(e.heap.Ruby, p.Name); effect != "" {
+	effect := ruby.Effect(e.heap.Ruby, p.Name)
+	switch {
+	case effect == "":
+	case e.against(p, effect):
+		text += " (a larger value, as a rule: " + effect + "; here it is the other way: the heap stands at the edge of a step of growth, where the least difference tips it)"
+	default:
 		text += " (a larger value: " + effect + ")"
 	}
 	return text
+}
+
+// against is true where a value is predicted to do to collections the contrary of what
+// its parameter is known for.
+func (e *explanation) against(p explain.Part, effect string) bool {
+	direction := 0.0
+	switch {
+	case strings.Contains(effect, "fewer collections"):
+		direction = -1
+	case strings.Contains(effect, "more collections"):
+		direction = 1
+	}
+	for _, searched := range e.definition.Parameters {
+		usual := e.defaults()[p.Name]
+		if usual == "" {
+			usual = searched.Default
+		}
+		from, err := strconv.ParseFloat(usual, 64)
+		to, err2 := strconv.ParseFloat(p.Value, 64)
+		if searched.Name == p.Name && err == nil && err2 == nil {
+			return direction*(to-from)*(p.Alone.Collections-1) < 0 && math.Abs(p.Alone.Collections-1) >= explain.Slight
+		}
+	}
+	return false
 }
 
 // noChange is what is shown as none.
@@ -74,7 +123,7 @@ func changeText(ratio float64) string {
 	if math.Abs(ratio-1) < noChange {
 		return "less than 0.1 %"
 	}
-	return formatChange(ratio)
+	return report.Change.Format(ratio)
 }
 
 // idleText says of which values the trials have shown that they could not act.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -134,11 +135,11 @@ func (s *storedStudy) choices() []pareto.Choice {
 func givenSetting(c *cli.Context, way string) (selection, error) {
 	lines, why := c.StringSlice("setting"), "given by hand"
 	if way == "env-file" {
-		text, err := os.ReadFile(c.String("env-file"))
+		text, err := readEnvFile(c.String("env-file"))
 		if err != nil {
 			return selection{}, usagef("--env-file: %v", err)
 		}
-		lines, why = settingLines(string(text)), "from "+c.String("env-file")
+		lines, why = settingLines(text), "from "+c.String("env-file")
 	}
 	setting := space.Setting{}
 	for _, line := range lines {
@@ -155,6 +156,22 @@ func givenSetting(c *cli.Context, way string) (selection, error) {
 		return selection{}, usagef("--%s: there is no NAME=VALUE in it", way)
 	}
 	return selection{setting, studies.NoTrial, why}, nil
+}
+
+// largestEnvFile is far more than a deployment's variables need.
+const largestEnvFile = 1 << 20
+
+func readEnvFile(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, largestEnvFile+1))
+	if err == nil && len(text) > largestEnvFile {
+		err = fmt.Errorf("%s has more than 1 MiB, which no file of NAME=VALUE lines has", path)
+	}
+	return strings.TrimPrefix(string(text), "\ufeff"), err // some editors begin with a byte order mark
 }
 
 // settingLines are the lines of a file that are neither blank nor comments.

@@ -137,6 +137,23 @@ func memoryCeiling() int64 {
 	return int64(memoryShare * float64(available))
 }
 
+// machineMemory is all that a program can have, in bytes; 0 where it cannot be read.
+func machineMemory() float64 {
+	fs, err := procfs.NewDefaultFS()
+	if err != nil {
+		return 0
+	}
+	info, err := fs.Meminfo()
+	if err != nil || info.MemTotalBytes == nil {
+		return 0
+	}
+	memory := *info.MemTotalBytes
+	if limit := process.MemoryLimit(); limit > 0 {
+		memory = min(memory, uint64(limit))
+	}
+	return float64(memory)
+}
+
 // outputDirectory holds the output of the measured programs, beside the store.
 func outputDirectory(store, study string) (string, error) {
 	dir := filepath.Join(filepath.Dir(store), "gctune-output", study)

@@ -123,11 +123,16 @@ func (u Unit) Format(x float64) string {
 		return seconds(x)
 	case u == Share:
 		return number(100*x) + " %"
+	case u == Change && x > mostChange:
+		return fmt.Sprintf("more than %d times", mostChange)
 	case u == Change:
 		return fmt.Sprintf("%+.1f %%", 100*(x-1))
 	}
 	return number(x)
 }
+
+// mostChange is the ratio above which its digits say nothing.
+const mostChange = 1000
 
 func sign(x float64) string {
 	if x < 0 {

@@ -148,7 +148,7 @@ func TestUnits(t *testing.T) {
 		{report.Seconds, 0.0123456, "12.34 ms"}, {report.Seconds, 1.5, "1.5 s"}, {report.Seconds, 119.94, "119.9 s"},
 		{report.Seconds, 3700.4, "1h1m40s"}, {report.Seconds, 0, "0 s"},
 		{report.Share, 0.1234, "12.34 %"}, {report.Share, 0, "0 %"},
-		{report.Change, 1.048, "+4.8 %"}, {report.Change, 0.5, "-50.0 %"},
+		{report.Change, 1.048, "+4.8 %"}, {report.Change, 999, "+99800.0 %"}, {report.Change, 8.5e10, "more than 1000 times"}, {report.Change, 0.5, "-50.0 %"},
 		{report.Bytes, math.NaN(), "–"}, {report.Seconds, math.Inf(1), "–"},
 	}
 	for _, test := range tests {

@@ -130,7 +130,7 @@ func (s *Stage) add(c gcmodel.Collection) {
 		kind = &s.Major
 	}
 	kind.Count++
-	if c.Seconds > 0 {
+	if timed(c) {
 		kind.Timed++
 		kind.Total += c.Seconds
 		kind.Longest = max(kind.Longest, c.Seconds)
@@ -142,6 +142,9 @@ func (s *Stage) add(c gcmodel.Collection) {
 		s.MajorBy[c.MajorBy]++
 	}
 }
+
+// timed is false of what is no time that a collection can take.
+func timed(c gcmodel.Collection) bool { return c.Seconds > 0 && c.Seconds < 1e9 }
 
 // count takes the numbers of both kinds from the interpreter, which has counted those
 // that the log has missed, too.
@@ -184,7 +187,9 @@ func collecting(p gcmodel.Process, name, before string, inherited int) float64 {
 	}
 	sum := 0.0
 	for _, c := range p.Collections[min(from, to):to] {
-		sum += max(0, c.Seconds)
+		if timed(c) {
+			sum += c.Seconds
+		}
 	}
 	return sum
 }
