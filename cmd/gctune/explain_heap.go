@@ -58,7 +58,7 @@ func (e *explanation) heapLines() []string {
 	}
 	lines = append(lines, labelled("CPU time", e.timeText(window)), labelled("pauses", e.pausesText(window)))
 	for _, stage := range e.heap.Stages {
-		if text := reasonsText(stage); text != "" {
+		if text := e.reasonsText(stage); text != "" {
 			lines = append(lines, labelled("reasons", text))
 		}
 	}
@@ -277,6 +277,9 @@ var (
 	startWords = []word{
 		{"newobj", "for want of free slots"}, {"malloc", "by malloc"}, {"method", "by the program itself (GC.start)"},
 	}
+	oldStartWords = []word{
+		{"newobj", "for want of free slots"}, {"malloc", "by malloc, or by the program itself (GC.start), with slots free"},
+	}
 	majorWords = []word{
 		{"nofree", "a minor one had left too few slots free"}, {"oldgen", "old objects had reached their limit"},
 		{"oldmalloc", "malloc of old objects had reached its limit"}, {"shady", "unprotected objects had reached their limit"},
@@ -288,8 +291,12 @@ type word struct{ key, text string }
 
 // reasonsText says why the collections of a stage started; empty where that is not
 // known.
-func reasonsText(s explain.Stage) string {
-	started := reasonParts(s.By, startWords)
+func (e *explanation) reasonsText(s explain.Stage) string {
+	words := startWords
+	if !e.generational() { // then it is told by the slots that were free
+		words = oldStartWords
+	}
+	started := reasonParts(s.By, words)
 	if started == "" {
 		return ""
 	}
