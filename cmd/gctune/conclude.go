@@ -56,6 +56,9 @@ func (s *storedStudy) nextStep(c *cli.Context) string {
 			}
 		}
 	}
+	if s.confirmed != nil && len(s.confirmed.Waiting) > 0 {
+		return fmt.Sprintf("nothing that was measured again has beaten the defaults; the rest of the search's front is still to be: %s", s.confirmRest(c))
+	}
 	return "nothing has beaten the defaults so far: a larger --budget searches on"
 }
 

@@ -59,8 +59,11 @@ func (s *storedStudy) confirmedChoices() []pareto.Choice {
 		}
 	}
 	for i, choice := range choices {
-		if slices.Contains(s.confirmed.Pending, choice.Point.ID) {
+		switch {
+		case slices.Contains(s.confirmed.Pending, choice.Point.ID):
 			choices[i].Explanation += " (not confirmed yet)"
+		case len(s.confirmed.Waiting) > 0: // one of which may well be better
+			choices[i].Explanation += " (of what was measured again)"
 		}
 	}
 	return choices
@@ -133,8 +136,7 @@ func (s *storedStudy) printConfirmation(ctx *cli.Context, w io.Writer) {
 	}
 	if len(c.Waiting) > 0 {
 		fmt.Fprintf(w, "not again   %s: on the front of the search, but not measured again; `%s` does\n",
-			trialList(c.Waiting), s.confirmCommand(ctx, max(measured+len(c.Pending)+len(c.Waiting), // and more than were spent
-				len(tuner.ConfirmationsOf(s.Study, s.replays))/2+1)))
+			trialList(c.Waiting), s.confirmRest(ctx))
 	}
 	if c.BiasOf > 0 {
 		fmt.Fprintf(w, "bias        the search's estimates of throughput differ by %s from what twins say, over %s\n", biasText(c), count(c.BiasOf, "setting"))
@@ -149,6 +151,19 @@ func (s *storedStudy) confirmationBegun() bool {
 // percentage is a confidence for people; earlier versions stored none, and meant 95 %.
 func percentage(confidence float64) string {
 	return fmt.Sprintf("%.4g %%", 100*cmp.Or(confidence, 0.95))
+}
+
+// confirmRest measures what of the search's front is waiting, too: as many settings as
+// there are, and more than were spent.
+func (s *storedStudy) confirmRest(c *cli.Context) string {
+	measured := 0
+	for _, m := range s.confirmed.Members {
+		if m.Pairs > 1 {
+			measured++
+		}
+	}
+	return s.confirmCommand(c, max(measured+len(s.confirmed.Pending)+len(s.confirmed.Waiting),
+		len(tuner.ConfirmationsOf(s.Study, s.replays))/2+1))
 }
 
 // confirmCommand is the command line that measures settings of the front again, so
