@@ -2,15 +2,13 @@ package tuner
 
 import "github.com/gctune/gctune/tuner/gcmodel"
 
-// costs are what a request takes of CPU time, in any unit.
-type costs struct {
-	other        float64 // without collection
-	minor, major float64 // of a thousandth of a collection: counts are per 1000 requests
-}
+// costs are what a request takes of CPU time for a thousandth of a collection, as
+// counts are per 1000 requests. The unit is its CPU time without collection.
+type costs struct{ minor, major float64 }
 
 // request is the cost of a request under a setting.
 func (c costs) request(p gcmodel.Prediction) float64 {
-	return c.other + c.minor*p.MinorPer1000.Estimate + c.major*p.MajorPer1000.Estimate
+	return 1 + c.minor*p.MinorPer1000.Estimate + c.major*p.MajorPer1000.Estimate
 }
 
 // What is taken for true until trials show otherwise. A major collection marks all
@@ -41,10 +39,10 @@ func costsOf(trials []Scored) costs {
 		}
 	}
 	if baseline == 0 {
-		return costs{other: 1}
+		return costs{}
 	}
 	minor, major := s.solve(baseline)
-	return costs{other: 1, minor: minor, major: major}
+	return costs{minor, major}
 }
 
 // countsPer1000 are the collections of a trial. Collectors without generations have

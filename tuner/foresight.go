@@ -135,16 +135,17 @@ func medianError(predicted, measured []float64) float64 {
 	if len(measured) == 0 {
 		return math.NaN()
 	}
-	errors := make([]float64, len(measured))
+	relative := make([]float64, len(measured))
 	for i, m := range measured {
-		errors[i] = math.Abs(predicted[i]/m - 1)
+		relative[i] = math.Abs(predicted[i]/m - 1)
 	}
-	slices.Sort(errors)
-	return errors[len(errors)/2]
+	slices.Sort(relative)
+	return relative[len(relative)/2]
 }
 
-// The model is left when so many trials contradict it. A rank correlation of .3 is
-// found by chance once in ten such fives.
+// The model is left when so many trials contradict it. Of five that have
+// nothing to do with the predictions, one in four reaches the rank correlation by
+// chance: what is left is a model that contradicts, not one that is of little use.
 const (
 	leastCompared = 5
 	leastAgreeing = 0.3
