@@ -32,7 +32,8 @@ func newStudy(t *testing.T, configuration string) study {
 }
 
 // server is a configuration of the test application that takes a second or two
-// a trial.
+// a trial, and puts up with whatever else the machine does meanwhile: a run that
+// was disturbed would be measured again, and tests count runs.
 func server(command string) string {
 	return `study: app
 server:
@@ -43,6 +44,7 @@ load:
   requests: [GET /page]
   warmup: 20
   measure: 100
+contention: {limit: 1}
 `
 }
 
