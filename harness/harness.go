@@ -47,6 +47,9 @@ type Trial struct {
 	// StartSeconds is how long the baseline took to be ready; 0 when it is not
 	// known. A setting that takes many times as long is given up.
 	StartSeconds float64
+	// Phase is by which part of half a window, from 0 to 1, the windows of a pair begin
+	// later: see Phase. A single run has none.
+	Phase float64
 	// Lengths makes the length of a server's warm-up and window a matter of what is
 	// seen in it; nil fixes them beforehand.
 	Lengths *Lengths

@@ -77,6 +77,33 @@ func TestTwinsAreMeasuredTogether(t *testing.T) {
 	}
 }
 
+// What is put off is warmed up for that much longer, on both sides.
+func TestPairsBeginAtAPhase(t *testing.T) {
+	trial := harness.Trial{Phase: 0.75}
+	setting, baseline, err := puma(t).RunPair(t.Context(), trial, trial, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, side := range []harness.Result{setting, baseline} {
+		wantState(t, side, harness.Complete)
+		if m := side.Metrics; m["warmup_requests"] != 40+75 || m["requests"] != 200 {
+			t.Errorf("after a warm-up of 40 requests, and three quarters of half a window of 200: %v and %v", m["warmup_requests"], m["requests"])
+		}
+	}
+}
+
+// A large heap is warmed up until each of its slots has been used once: a page makes
+// 3,000 strings from as many numbers, and so uses 6,000 or 7,000 of a million.
+func TestALargeHeapIsUsedOnceBeforeItIsMeasured(t *testing.T) {
+	s := puma(t)
+	s.Warmup = 0
+	got := measure(t, s, map[string]string{"RUBY_GC_HEAP_INIT_SLOTS": "1000000"})
+	wantState(t, got, harness.Complete)
+	if w := got.Metrics["warmup_requests"]; w < 1e6/7000 || w > 480 {
+		t.Errorf("a warm-up of %v requests", w)
+	}
+}
+
 func TestServersThatDoNotWork(t *testing.T) {
 	setting := map[string]string{"RUBY_GC_HEAP_INIT_SLOTS": "100000"}
 	quick := func(s *harness.Server, path string) *harness.Server {

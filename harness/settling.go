@@ -22,15 +22,34 @@ func (n *asNeeded) settle() {
 	if !flat && n.served() >= 2*n.least { // a machine that does not come to rest
 		since, flat = min(since, n.halfway()), true
 	}
-	n.begin = max(since, n.lastChange())
+	grown := max(since, n.lastChange())
+	n.begin = max(grown, n.firstUsed())
 	n.settled = flat && len(n.window()) >= leastChunks && n.allWorked()
 	if !n.settled && n.served() >= max(warmupMost*n.serving, 2*n.least) {
-		n.warn("the heap was still growing, a worker still idle, or requests still became cheaper after %d requests, the last half of which is measured: give load.warmup a number if the figures vary", n.served())
-		n.begin, n.settled = n.halfway(), true
+		n.giveUpOn(flat && len(n.looks)-1-grown >= leastChunks && n.allWorked())
 	}
 	if n.settled && n.since < 0 {
 		n.since = len(n.looks) - 1
 	}
+}
+
+// giveUpOn a warm-up that does not end, which is said but where only the slots of a
+// large heap are left to be used.
+func (n *asNeeded) giveUpOn(onlyUnused bool) {
+	if !onlyUnused {
+		n.warn("the heap was still growing, a worker still idle, or requests still became cheaper after %d requests, the last half of which is measured: give load.warmup a number if the figures vary", n.served())
+	}
+	n.begin, n.settled = n.halfway(), true
+}
+
+// firstUsed is the first look at which every slot has been used once, or else the last.
+func (n *asNeeded) firstUsed() int {
+	for i, l := range n.looks {
+		if usedOnce(n.looks[0].workers, l.workers) {
+			return i
+		}
+	}
+	return len(n.looks) - 1
 }
 
 // halfway is the last look at half of the requests or fewer: the first chunks, whose

@@ -37,9 +37,9 @@ type Comparison struct {
 	Definition Definition
 	// Measure runs one cell once.
 	Measure func(ctx context.Context, cell int) (harness.Result, error)
-	// MeasurePair runs a cell beside the first one of its page; nil where there are
-	// no pairs.
-	MeasurePair func(ctx context.Context, cell, first int, firstFirst bool) (ofCell, ofFirst harness.Result, err error)
+	// MeasurePair runs a cell beside the first one of its page, with windows that begin
+	// at a phase (harness.Phase); nil where there are no pairs.
+	MeasurePair func(ctx context.Context, cell, first int, firstFirst bool, phase float64) (ofCell, ofFirst harness.Result, err error)
 	// Observe is told after each run.
 	Observe func(round, cell int, result harness.Result)
 
@@ -123,7 +123,7 @@ func (c *Comparison) take(round, at int, result harness.Result) harness.Result {
 
 func (c *Comparison) pair(ctx context.Context, round, at, first int) error {
 	firstFirst := (round+at)%2 == 0
-	ofCell, ofFirst, err := c.MeasurePair(ctx, at, first, firstFirst)
+	ofCell, ofFirst, err := c.MeasurePair(ctx, at, first, firstFirst, harness.Phase(round/2))
 	if err != nil {
 		return err
 	}

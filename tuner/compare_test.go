@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,15 +118,16 @@ func TestComparisonInPairs(t *testing.T) {
 	c := newComparison(t)
 	c.Cells = append(c.Cells[:2], tuner.Cell{Variant: "c", Page: "one"})
 	c.Variants, c.Rounds = 3, 4
-	alone, orders := 0, map[int]int{}
+	alone, orders, phases := 0, map[int]int{}, []float64{}
 	c.Measure = func(context.Context, int) (harness.Result, error) { alone++; return measured(1, nil), nil }
-	c.MeasurePair = func(_ context.Context, cell, first int, firstFirst bool) (a, b harness.Result, err error) {
+	c.MeasurePair = func(_ context.Context, cell, first int, firstFirst bool, phase float64) (a, b harness.Result, err error) {
 		if first != 0 {
 			t.Errorf("cell %d was measured beside %d", cell, first)
 		}
 		if firstFirst {
 			orders[cell]++
 		}
+		phases = append(phases, phase)
 		return measured(100*float64(cell), nil), measured(10*float64(cell), nil), nil
 	}
 	if err := c.Run(t.Context()); err != nil {
@@ -133,6 +135,9 @@ func TestComparisonInPairs(t *testing.T) {
 	}
 	if alone != 0 || orders[1] != 2 || orders[2] != 2 {
 		t.Errorf("%d were measured alone; the first came first in %v of 4 pairs", alone, orders)
+	}
+	if !slices.Equal(phases, []float64{0, 0, 0, 0, 0.5, 0.5, 0.5, 0.5}) { // two cells, in both orders
+		t.Errorf("phases %v", phases)
 	}
 	first := c.Cells[0]
 	if len(first.Runs) != 4 || len(first.Pairs) != 0 || !(math.Abs(first.Runs[0]["throughput"]-math.Sqrt(200)) < 1e-9) {
@@ -162,7 +167,7 @@ func TestComparisonApart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := newComparison(t)
 			c.Measure = func(context.Context, int) (harness.Result, error) { return measured(50, nil), nil }
-			c.MeasurePair = func(context.Context, int, int, bool) (a, b harness.Result, err error) {
+			c.MeasurePair = func(context.Context, int, int, bool, float64) (a, b harness.Result, err error) {
 				a, b = pair()
 				return a, b, nil
 			}

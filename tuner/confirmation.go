@@ -184,8 +184,7 @@ func (c *Confirmation) compare(ctx context.Context, trials []Scored, r studies.R
 		MinPairs: c.MinPairs, MaxPairs: c.MaxPairs, Precision: c.Precision,
 		Confidence: objective.Simultaneous(2 * c.Settings),
 		Deadline:   c.Deadline, Now: c.Now,
-		Requests: c.Definition.TwinRequests(trials),
-		Marker:   MarkerPrefix(c.Study) + "confirm-", OutputPath: c.OutputPath,
+		Marker: MarkerPrefix(c.Study) + "confirm-", OutputPath: c.OutputPath,
 	}
 	run.Observe = func(e Effect) (err error) {
 		e.Keep(&r, run.Confidence)

@@ -31,7 +31,7 @@ type twinned struct {
 	effects  effects
 	measured int
 	orders   []bool // whether the baseline came first
-	requests []int  // that pairs were asked for
+	asked    [][2]harness.Trial
 	// before, unless nil, is asked before a pair is measured.
 	before func(pair int) error
 	// noRoom lets only one server live at a time.
@@ -52,7 +52,7 @@ func (w *twinned) RunPair(_ context.Context, setting, baseline harness.Trial, ba
 	noise := rand.New(rand.NewPCG(uint64(w.measured), 9))
 	w.measured++
 	w.orders = append(w.orders, baselineFirst)
-	w.requests = append(w.requests, setting.Requests, baseline.Requests)
+	w.asked = append(w.asked, [2]harness.Trial{setting, baseline})
 	order := 0.01
 	if !baselineFirst {
 		order = -0.01
@@ -192,38 +192,32 @@ func TestConfirmationKeepsWhatHolds(t *testing.T) {
 	}
 }
 
-// Pairs do the work of a trial, but for studies whose trials are only as long as they
-// need: there it is three seconds' work of the baseline, unless its own window was
-// longer.
-func TestPairsHaveWholeWindows(t *testing.T) {
-	for name, c := range map[string]struct {
-		metrics map[string]float64
-		want    int
-	}{
-		"fixed":                    {map[string]float64{"requests_per_second": 400, "requests": 250}, 250},
-		"as needed":                {map[string]float64{"requests_per_second": 400, "requests": 250, "window_end": 0}, 1200},
-		"as needed, a long one":    {map[string]float64{"requests_per_second": 400, "requests": 2500, "window_end": 0}, 2500},
-		"as needed, a slow server": {map[string]float64{"requests_per_second": 4, "requests": 30, "window_end": 0}, 100},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := &twinned{effects: effects{"1": {0.1, 0.2}}}
-			c.metrics["throughput"], c.metrics["memory"] = 100, 100
-			conf, store := confirmStudy(t, w, [][2]float64{{110, 122}}, "1")
-			conf.Study.Name = "another"
-			study, err := store.CreateStudy(t.Context(), conf.Study)
-			if err != nil {
-				t.Fatal(err)
-			}
-			conf.Study = study
-			addRun(t, store, study.ID, 0, map[string]string{}, c.metrics)
-			addTrial(t, store, study.ID, 1, map[string]string{"SLOTS": "1"}, 110, 122)
-			if err := conf.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if len(w.requests) == 0 || slices.ContainsFunc(w.requests, func(n int) bool { return n != c.want }) {
-				t.Errorf("pairs of %v requests, want %d", w.requests, c.want)
-			}
-		})
+// The size of windows is the workload's affair in the first pair of a comparison, and
+// then the same in all. Windows begin at phases that are spread evenly among the pairs
+// of either order, so that what the collector does at the same request in every pair
+// becomes noise.
+func TestWindowsOfPairs(t *testing.T) {
+	w := &twinned{effects: effects{"1": {0.1, 0.2}}}
+	conf, _ := confirmStudy(t, w, [][2]float64{{110, 122}}, "1")
+	conf.MinPairs, conf.MaxPairs = 8, 8
+	if err := conf.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	phases := map[bool][]float64{}
+	for i, asked := range w.asked {
+		want := 250 // as the first was
+		if i == 0 {
+			want = 0
+		}
+		if asked[0].Requests != want || asked[1].Requests != want || asked[0].Phase != asked[1].Phase {
+			t.Errorf("pair %d was asked for %+v and %+v", i+1, asked[0], asked[1])
+		}
+		phases[w.orders[i]] = append(phases[w.orders[i]], asked[0].Phase)
+	}
+	for first, of := range phases {
+		if !slices.Equal(of, []float64{0, 0.5, 0.25, 0.75}) {
+			t.Errorf("baseline first %t: phases %v", first, of)
+		}
 	}
 }
 

@@ -37,21 +37,6 @@ func (s Scored) first() (metrics map[string]float64, measured bool) {
 	return nil, false
 }
 
-// TwinRequests is the size of the windows of twins that go with a study: that of its
-// trials, and where those were only as long as they needed no less than a window by
-// the baseline's pace. 0 leaves it to the workload.
-func (d Definition) TwinRequests(trials []Scored) int {
-	baseline, measured := d.BaselineOf(trials)
-	if !measured {
-		return 0
-	}
-	requests := int(baseline.Metrics["requests"])
-	if baseline.Adaptive() {
-		requests = max(requests, harness.WindowAt(baseline.Metrics["requests_per_second"]))
-	}
-	return requests
-}
-
 // Saved is what a study's trials have saved by being no longer than they need.
 type Saved struct {
 	// Seconds of load.

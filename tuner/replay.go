@@ -34,8 +34,6 @@ type Replay struct {
 	// Deadline, unless zero, is when no further pair is begun; Now is the clock.
 	Deadline time.Time
 	Now      func() time.Time
-	// Requests is the size of a server's window; 0 leaves it to the workload.
-	Requests int
 	// Marker begins the markers of what is started.
 	Marker string
 	// OutputPath names the file for the output of "setting" or "baseline".
@@ -100,7 +98,7 @@ func (r *Replay) Run(ctx context.Context) (Effect, error) {
 		return effect, err
 	}
 	for voids := 0; !r.enough(effect); {
-		pair, warnings, err := r.pair(ctx, baselineIsDue(effect.Pairs))
+		pair, warnings, err := r.pair(ctx, effect.Pairs)
 		var unmeasured *SettingError
 		if errors.As(err, &unmeasured) && unmeasured.State == harness.Void && voids < voidPairs {
 			voids++
@@ -133,6 +131,26 @@ func baselineIsDue(pairs []studies.Pair) bool {
 	return 2*first <= len(pairs)
 }
 
+// windowOf is the number of requests in a window, which is that of the first pair; 0
+// leaves it to the workload.
+func windowOf(pairs []studies.Pair) int {
+	if len(pairs) == 0 {
+		return 0
+	}
+	return int(pairs[0].Baseline["requests"])
+}
+
+// phase spreads the beginnings of windows, among the pairs of either order alike.
+func phase(pairs []studies.Pair, baselineFirst bool) float64 {
+	same := 0
+	for _, p := range pairs {
+		if p.BaselineFirst == baselineFirst {
+			same++
+		}
+	}
+	return harness.Phase(same)
+}
+
 func (r *Replay) enough(e Effect) bool {
 	pairs := len(e.Pairs)
 	switch {
@@ -146,9 +164,14 @@ func (r *Replay) enough(e Effect) bool {
 	return objective.SettledTwins(e.Throughput, r.Precision) && objective.SettledTwins(e.Memory, r.Precision)
 }
 
-func (r *Replay) pair(ctx context.Context, baselineFirst bool) (studies.Pair, []string, error) {
-	trial := harness.Trial{Setting: r.Setting, Marker: r.Marker + "setting", OutputPath: r.OutputPath("setting"), Requests: r.Requests}
-	baseline := harness.Trial{Setting: r.Baseline, Marker: r.Marker + "baseline", OutputPath: r.OutputPath("baseline"), Requests: r.Requests}
+// pair measures the next one after those that there are.
+func (r *Replay) pair(ctx context.Context, earlier []studies.Pair) (studies.Pair, []string, error) {
+	baselineFirst := baselineIsDue(earlier)
+	trial := harness.Trial{Setting: r.Setting, Marker: r.Marker + "setting", OutputPath: r.OutputPath("setting")}
+	baseline := harness.Trial{Setting: r.Baseline, Marker: r.Marker + "baseline", OutputPath: r.OutputPath("baseline")}
+	for _, t := range []*harness.Trial{&trial, &baseline} {
+		t.Requests, t.Phase = windowOf(earlier), phase(earlier, baselineFirst)
+	}
 	ofSetting, ofBaseline, err := r.run(ctx, trial, baseline, baselineFirst)
 	if err != nil {
 		return studies.Pair{}, nil, err

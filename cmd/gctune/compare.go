@@ -112,8 +112,10 @@ func measureComparison(c *cli.Context, cfg *config.Config, variants []variant) (
 		Measure: func(ctx context.Context, cell int) (harness.Result, error) {
 			return variants[cell%len(variants)].target.onPage(pages[cell/len(variants)].request).Run(ctx, trial(cell))
 		},
-		MeasurePair: func(ctx context.Context, cell, first int, firstFirst bool) (ofCell, ofFirst harness.Result, err error) {
-			return variants[cell%len(variants)].beside(ctx, variants[0], pages[cell/len(variants)], trial(cell), trial(first), firstFirst)
+		MeasurePair: func(ctx context.Context, cell, first int, firstFirst bool, phase float64) (ofCell, ofFirst harness.Result, err error) {
+			own, others := trial(cell), trial(first)
+			own.Phase, others.Phase = phase, phase
+			return variants[cell%len(variants)].beside(ctx, variants[0], pages[cell/len(variants)], own, others, firstFirst)
 		},
 		Observe: func(round, cell int, r harness.Result) { tellCell(c, table.cells[cell], round, rounds, r) },
 	}

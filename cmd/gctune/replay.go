@@ -168,7 +168,6 @@ func measureReplay(c *cli.Context, t *target, study *storedStudy, chosen selecti
 		Precision:  c.Float64("precision") / 100,
 		Confidence: replayConfidence,
 		Now:        time.Now,
-		Requests:   windowOf(study),
 		Marker:     marker,
 		OutputPath: func(which string) string { return filepath.Join(dir, "replay-"+which+".log") },
 	}
@@ -211,14 +210,6 @@ func replayMarker(c *cli.Context, study *storedStudy) (string, error) {
 	marker := tuner.MarkerPrefix(study.Study) + "replay-"
 	onSecondInterruptKill(c.Context, marker)
 	return marker, nil
-}
-
-// windowOf is the window of twins that go with the study.
-func windowOf(study *storedStudy) int {
-	if study == nil {
-		return 0
-	}
-	return study.definition.TwinRequests(study.trials)
 }
 
 // replayConfidence is that of each of the two intervals, which hold together with
