@@ -45,7 +45,7 @@ const DefaultWindow = 3 * time.Second
 // Rails application with 1.5 million slots, which collects every 50 requests, windows
 // of 100 requests told a throughput that was wrong by 4 %, and by the same in every
 // pair, windows of 300 by 1 %.
-const TwinWindow = 8 * time.Second
+const TwinWindow = 5 * time.Second
 
 var (
 	_ Workload       = (*Server)(nil)
