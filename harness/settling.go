@@ -173,7 +173,21 @@ func (n *asNeeded) share() (share, standardError float64, known bool) {
 		return 0, 0, false
 	}
 	share, standardError = settle.Expected(chunks, n.majorCost(), float64(cmp.Or(n.trial.Lengths.MajorEvery, n.most)))
-	return share, standardError, true
+	return dueShare(share, n.deltas(n.begin, len(n.looks)-1)), standardError, true
+}
+
+// deltas are those of the processes between two looks that tell the time.
+func (n *asNeeded) deltas(from, to int) (all []probe.Delta) {
+	for pid, w := range n.looks[to].workers {
+		before := n.looks[from].workers[pid].report
+		if before == nil || w.report == nil {
+			continue
+		}
+		if d, err := probe.Between(*before, *w.report); err == nil && d.HasTime {
+			all = append(all, d)
+		}
+	}
+	return all
 }
 
 // parts are the chunks of the window, and whether collection is told apart in each.

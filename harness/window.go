@@ -191,8 +191,22 @@ func (x *session) addCollections(metrics map[string]float64, after map[int]worke
 	}
 	if seconds, ok := metrics["gc_time_seconds"]; ok && cpuSeconds > 0 {
 		metrics["gc_time_share"] = seconds / cpuSeconds
+		metrics["gc_time_share_expected"] = dueShare(seconds/cpuSeconds, deltas)
 	}
 	return nil
+}
+
+// dueShare is a share of CPU time in collection, with as many collections as are due
+// to what it was seen in.
+func dueShare(share float64, deltas []probe.Delta) float64 {
+	due, seen := 0.0, 0.0
+	for _, d := range deltas {
+		due, seen = due+d.DueSeconds(), seen+d.Seconds
+	}
+	if seen == 0 || share*due/seen >= 1 {
+		return share
+	}
+	return share * due / seen
 }
 
 // cpuShare is the part of the time in which a server answers that it has a processor:

@@ -20,6 +20,12 @@ type Delta struct {
 	Allocated           int64 // objects allocated; 0 where the Ruby does not tell
 	LiveSlots, Slots    int64 // at the end; 0 where the Ruby does not tell
 	Reasons             Reasons
+	// CPU is the CPU time between the reports in seconds, Cycles that from the latest
+	// collection before the first one to the latest before the second, which are Count
+	// whole cycles, and Open that since then, with some milliseconds more that the
+	// process took before Ruby's profiler looked at the clock. All are 0 where they are
+	// not known or there was no collection.
+	CPU, Cycles, Open float64
 }
 
 // Between returns the difference of two reports of one process, or
@@ -34,10 +40,26 @@ func Between(before, after Report) (Delta, error) {
 		LiveSlots: after.LiveSlots, Slots: after.Slots,
 		Reasons: reasonsBetween(before, after),
 	}
+	if d.Count > 0 && before.Invoked > 0 && after.Invoked > before.Invoked {
+		d.CPU, d.Cycles, d.Open = after.CPU-before.CPU, after.Invoked-before.Invoked, after.CPU-after.Invoked
+	}
 	if before.PID != after.PID || d.Count < 0 || d.Seconds < 0 || d.Allocated < 0 {
 		return Delta{}, fmt.Errorf("process %d, then %d: %w", before.PID, after.PID, ErrRestarted)
 	}
 	return d, nil
+}
+
+// DueSeconds are Seconds as they would be if the time between the reports had held as
+// much of the collector's cycle as is due to it. Where collections are rare, what is
+// seen between two reports has one more or one fewer by chance: three of them, say, in
+// the time of two and a half cycles. A cycle takes as long as those that were seen, the
+// one that is under way included where that has taken longer already.
+func (d Delta) DueSeconds() float64 {
+	if !(d.Cycles > 0 && d.CPU > 0) {
+		return d.Seconds
+	}
+	count := float64(d.Count)
+	return d.Seconds * d.CPU / (count * max(d.Cycles/count, (d.Cycles+d.Open)/(count+1)))
 }
 
 // Metrics adds up the processes of one server. What one of them could not tell

@@ -110,6 +110,7 @@ module GctuneProbe
       return @clock == 'profiler' && forget(GC::Profiler.total_time) unless @recording
       records = GC::Profiler.raw_data
       return unrecorded if records.nil?
+      @invoked = records[-1][:GC_INVOKE_TIME] unless records.empty?
       recount(records)
       stat = GC.stat
       state = tells_reasons? && GC.latest_gc_info[:state]
@@ -184,6 +185,7 @@ module GctuneProbe
       @pending = "parent #{@pid} #{@written}\n#{@pending}" if @written > 0
       @pid = $$
       @written = 0
+      @invoked = nil # its CPU clock begins anew
     end
 
     # See gc_prof_set_heap_info in Ruby's gc.c: the size in use is the slots that are
@@ -291,7 +293,15 @@ module GctuneProbe
       all << ['gc_time_seconds', time] if time
       count = collections
       all << ['gc_count', count] if count
-      all + collections_log + memory + reasons + statistics + environment
+      all + collections_log + cycle + memory + reasons + statistics + environment
+    end
+
+    # Where in the collector's cycle the process is, by its CPU clock, which is the
+    # one of the profiler's records.
+    def cycle
+      return [] unless @recording && @invoked
+      now = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
+      [['cpu_seconds', now], ['gc_invoked_cpu_seconds', @invoked]]
     end
 
     # Of a process that ends there is nobody else to read it.

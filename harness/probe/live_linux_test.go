@@ -91,7 +91,8 @@ func reportTwice(t *testing.T, path string) {
 	if _, err := fmt.Fscan(out, &pid); err != nil {
 		t.Fatal(err)
 	}
-	first := read(t, dir, pid)
+	begun := read(t, dir, pid)
+	first := until(t, func() (probe.Report, bool) { r := read(t, dir, pid); return r, r.Count > begun.Count+2 })
 	second := until(t, func() (probe.Report, bool) { r := read(t, dir, pid); return r, r.Count > first.Count+20 })
 	d, err := probe.Between(first, second)
 	if err != nil || !d.HasTime || d.Seconds <= 0 || d.Count < 20 || d.Count != d.Minor+d.Major || second.Slots < 1000 {
@@ -99,6 +100,12 @@ func reportTwice(t *testing.T, path string) {
 	}
 	if d.Seconds/float64(d.Count) > 0.1 {
 		t.Errorf("%v s for %d collections: wrong unit?", d.Seconds, d.Count)
+	}
+	if second.HasReasons && !(0 < first.Invoked && first.Invoked <= first.CPU && first.CPU < second.Invoked && second.Invoked <= second.CPU) {
+		t.Errorf("latest collections at %v s of %v s, and at %v s of %v s", first.Invoked, first.CPU, second.Invoked, second.CPU)
+	}
+	if ratio := d.DueSeconds() / d.Seconds; second.HasReasons && !(ratio > 0.7 && ratio < 1.3 && ratio != 1) { // a collection more or fewer, and that start
+		t.Errorf("twenty collections and more: %+v", d)
 	}
 	if second.Environment["RUBY_GC_HEAP_FREE_SLOTS"] != "5000" || second.PID != pid {
 		t.Errorf("%+v", second)

@@ -29,6 +29,10 @@ type Report struct {
 	LiveSlots int64 // slots in use; 0 where the Ruby does not tell
 	Slots     int64 // slots of the heap; 0 where the Ruby does not tell
 
+	// CPU is the process's CPU time in seconds, and Invoked that at which its latest
+	// collection began; both are 0 where there is no log of Ruby's profiler.
+	CPU, Invoked float64
+
 	Stat  map[string]float64         // GC.stat
 	Heaps map[int]map[string]float64 // GC.stat_heap, from Ruby 3.1 on
 	// Started and MadeMajor count collections by what started them and by what
@@ -115,6 +119,10 @@ func (r *Report) set(key, value string) {
 		r.Seconds = number
 	case key == "gc_count" && numeric:
 		r.Count, r.Counted = int64(number), true
+	case key == "cpu_seconds" && numeric:
+		r.CPU = number
+	case key == "gc_invoked_cpu_seconds" && numeric:
+		r.Invoked = number
 	case key == "logged" && numeric:
 		r.Logged, r.HasLog = int64(number), true
 	case key == "begun" && numeric:
