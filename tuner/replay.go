@@ -131,6 +131,31 @@ func baselineIsDue(pairs []studies.Pair) bool {
 	return 2*first <= len(pairs)
 }
 
+// sideBySide says of which side of which pair the warnings are, and what is true of
+// both once.
+func (r *Replay) sideBySide(pair int, ofSetting, ofBaseline []string) (warnings []string) {
+	baseline := "the defaults"
+	if len(r.Baseline) > 0 {
+		baseline = r.Baseline.Key()
+	}
+	same := func(a string) func(string) bool {
+		return func(b string) bool { return withoutFigures(a) == withoutFigures(b) }
+	}
+	for _, w := range ofSetting {
+		who := "the setting"
+		if slices.ContainsFunc(ofBaseline, same(w)) {
+			who = "both sides"
+		}
+		warnings = append(warnings, fmt.Sprintf("pair %d, %s: %s", pair, who, w))
+	}
+	for _, w := range ofBaseline {
+		if !slices.ContainsFunc(ofSetting, same(w)) {
+			warnings = append(warnings, fmt.Sprintf("pair %d, %s: %s", pair, baseline, w))
+		}
+	}
+	return warnings
+}
+
 // windowOf is the number of requests in a window, which is that of the first pair; 0
 // leaves it to the workload.
 func windowOf(pairs []studies.Pair) int {
@@ -187,7 +212,7 @@ func (r *Replay) pair(ctx context.Context, earlier []studies.Pair) (studies.Pair
 			}
 		}
 	}
-	warnings := slices.Concat(ofSetting.Warnings, ofBaseline.Warnings)
+	warnings := r.sideBySide(len(earlier)+1, ofSetting.Warnings, ofBaseline.Warnings)
 	if r.alone != "" {
 		warnings = append(warnings, r.alone)
 	}

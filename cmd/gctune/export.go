@@ -157,7 +157,8 @@ func writeExport(c *cli.Context, text []byte) error {
 }
 
 // facts say what the setting was measured to do, and where and when: a value
-// without these is folklore.
+// without these is folklore. What was measured again comes before what the search saw
+// once, which is often the luckiest run of many.
 func (s *storedStudy) facts(t tuner.Scored, chosen selection) []string {
 	o := s.definition.Objectives
 	facts := []string{
@@ -166,16 +167,17 @@ func (s *storedStudy) facts(t tuner.Scored, chosen selection) []string {
 	if s.definition.Ruby != "" {
 		facts = append(facts, "for "+s.definition.Ruby)
 	}
-	facts = append(facts, fmt.Sprintf("one measurement: %s %s, %s %s",
+	facts = append(facts, s.replayFacts(chosen.setting)...)
+	facts = append(facts, fmt.Sprintf("one measurement, in the search: %s %s, %s %s",
 		o.Throughput, formatMetric(o.Throughput, t.Metrics[o.Throughput]), o.Memory, formatMetric(o.Memory, t.Metrics[o.Memory])))
 	if baseline, ok := s.definition.BaselineOf(s.trials); ok && t.Number != baseline.Number {
-		facts = append(facts, fmt.Sprintf("against the defaults in the study: throughput %s, memory %s",
+		facts = append(facts, fmt.Sprintf("that against the defaults there: throughput %s, memory %s",
 			formatChange(t.Metrics[o.Throughput]/baseline.Metrics[o.Throughput]), formatChange(t.Metrics[o.Memory]/baseline.Metrics[o.Memory])))
 	}
 	if len(t.Violations) > 0 {
 		facts = append(facts, "this setting "+t.Reason)
 	}
-	return append(facts, s.replayFacts(chosen.setting)...)
+	return facts
 }
 
 func (s *storedStudy) replayFacts(setting map[string]string) []string {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -91,6 +92,7 @@ func loadStudy(ctx context.Context, store *studies.Store, name string) (*storedS
 	if s.replays, err = store.Replays(ctx, study.ID); err != nil {
 		return nil, err
 	}
+	s.replays = slices.DeleteFunc(s.replays, isBegun)
 	confirmed, any, err := s.definition.Confirm(s.trials, tuner.ConfirmationsOf(study, s.replays))
 	if any {
 		s.confirmed = &confirmed

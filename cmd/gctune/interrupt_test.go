@@ -91,6 +91,46 @@ func TestSecondInterruptEndsAtOnce(t *testing.T) {
 	}
 }
 
+// An interrupted replay, and one that is killed, has lost no pair but the one under
+// way: the same command goes on. Until it is at its end nobody is told of it.
+func TestInterruptedReplaysGoOn(t *testing.T) {
+	for _, signal := range []os.Signal{syscall.SIGINT, syscall.SIGKILL} {
+		t.Run(signal.String(), func(t *testing.T) {
+			s := newStudy(t, server(`ruby, webrick.rb, "{port}"`))
+			s.output("optimize", "--budget", "2", "--no-confirm", "--seed", "1")
+			args := []string{"replay", "--trial", "1", "--pairs", "4", "--format", "json"}
+			cmd, stderr := s.command(args...), &lockedBuffer{}
+			cmd.Stderr = stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the second pair", func() bool { return strings.Contains(stderr.String(), "pair 2 of at most 4") })
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			err := cmd.Wait()
+			if signal == syscall.SIGINT && (exitStatus(t, err) != 130 || !strings.Contains(stderr.String(), "2 pairs are kept; the same command goes on with them")) {
+				t.Errorf("%v\n%s", err, stderr)
+			}
+			if shown := s.output("pareto"); strings.Contains(shown, "replayed") {
+				t.Errorf("told of a replay that is not over:\n%s", shown)
+			}
+			cmd, again := s.command(args...), &lockedBuffer{}
+			cmd.Stderr = again
+			printed, err := cmd.Output()
+			if err != nil || !strings.Contains(string(printed), `"pairs":4`) {
+				t.Fatalf("%v: %s\n%s", err, printed, again)
+			}
+			if told := again.String(); !strings.Contains(told, "going on with 2 pairs of an interrupted replay") || strings.Contains(told, "pair 2 of") {
+				t.Errorf("told\n%s", told)
+			}
+			if shown := s.output("pareto"); strings.Count(shown, "replayed    trial 1:") != 1 || len(s.replays()) != 1 {
+				t.Errorf("%d replays\n%s", len(s.replays()), shown)
+			}
+		})
+	}
+}
+
 // An interrupted comparison shows the rounds that it has finished.
 func TestInterruptedComparison(t *testing.T) {
 	for _, format := range []string{"json", "table"} {

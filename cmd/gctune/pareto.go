@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -124,7 +125,11 @@ func (s *storedStudy) printFootnotes(c *cli.Context) {
 		fmt.Fprintf(c.App.Writer, "noise       two runs of one setting differ by %s in throughput (standard deviation, %s of freedom)\n",
 			report.Share.Format(noise.SD), count(noise.Degrees, "degree"))
 	case len(s.replays) == 0:
-		fmt.Fprintln(c.App.Writer, "noise       unknown: no setting was measured twice, so there are no intervals; `gctune replay` measures again")
+		why := "no setting was measured twice"
+		if slices.ContainsFunc(s.trials, func(t tuner.Scored) bool { return t.Measured > 1 }) {
+			why = "no setting was measured twice on a quiet machine"
+		}
+		fmt.Fprintf(c.App.Writer, "noise       unknown: %s, so there are no intervals; `gctune replay` measures again\n", why)
 	}
 	if reference := s.definition.Reference(s.trials); reference != nil {
 		fmt.Fprintf(c.App.Writer, "reference   throughput %s, memory %s: the front covers a hypervolume of %s up to there\n",

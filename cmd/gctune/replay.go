@@ -75,23 +75,20 @@ func replay(c *cli.Context) error {
 	if chosen.trial == 0 && len(chosen.setting) == len(t.definition.Baseline) {
 		return usagef("what was chosen (%s) is trial 0, the baseline itself: choose another setting with --trial N or another --best", chosen.why)
 	}
-	release, err := claimForReplay(c, study)
+	kept, release, err := claimForReplay(c, study)
 	if err != nil {
 		return err
 	}
 	defer release()
-	effect, err := measureReplay(c, t, study, chosen)
+	kept.replay = studies.Replay{Trial: chosen.trial, Setting: chosen.setting, Created: time.Now(), Fingerprint: t.fingerprint()}
+	err = measureReplay(c, t, study, chosen, kept)
 	if interrupted(c.Context, err) {
-		return fmt.Errorf("%w: %d pairs were measured and are lost; the same command begins anew", errInterrupted, len(effect.Pairs))
+		return fmt.Errorf("%w: %s", errInterrupted, kept.fate())
 	}
 	if err != nil {
 		return err
 	}
-	saved, err := saveReplay(c, t, study, chosen, effect)
-	if err != nil {
-		return err
-	}
-	return printReplay(c, t, chosen, saved)
+	return printReplay(c, t, chosen, kept.replay)
 }
 
 func checkReplayFlags(c *cli.Context) error {
@@ -143,16 +140,20 @@ func sameCircumstances(c *cli.Context, study *storedStudy, t *target) error {
 	return nil
 }
 
-func measureReplay(c *cli.Context, t *target, study *storedStudy, chosen selection) (tuner.Effect, error) {
+// measureReplay goes on with a replay that was interrupted, or begins one.
+func measureReplay(c *cli.Context, t *target, study *storedStudy, chosen selection, kept *record) error {
 	dir, err := outputDirectory(c.String("store"), string(t.config.Study))
 	if err != nil {
-		return tuner.Effect{}, err
+		return err
 	}
 	marker, err := replayMarker(c, study)
 	if err != nil {
-		return tuner.Effect{}, err
+		return err
 	}
 	fmt.Fprintf(c.App.ErrWriter, "replaying %s (%s)\n", formatSetting(chosen.setting), chosen.why)
+	if err := kept.goOn(c); err != nil {
+		return err
+	}
 	workload := t.workload
 	if study != nil {
 		w := &witness{study: study.Name, before: study.Fingerprint, anyway: c.Bool("anyway"), instead: "Replay"}
@@ -163,6 +164,7 @@ func measureReplay(c *cli.Context, t *target, study *storedStudy, chosen selecti
 		Objectives: t.definition.Objectives,
 		Setting:    chosen.setting,
 		Baseline:   t.definition.Baseline,
+		Have:       kept.replay.Pairs,
 		MinPairs:   objective.LeastTwins,
 		MaxPairs:   maxPairs,
 		Precision:  c.Float64("precision") / 100,
@@ -177,25 +179,31 @@ func measureReplay(c *cli.Context, t *target, study *storedStudy, chosen selecti
 	if timeout := c.Duration("timeout"); timeout > 0 {
 		r.Deadline = time.Now().Add(timeout)
 	}
-	r.Observe = func(e tuner.Effect) error { return tellPair(c, e, r.MaxPairs) }
-	return r.Run(c.Context)
+	r.Observe = func(e tuner.Effect) error {
+		return errors.Join(kept.keep(c.Context, e, false, t.fingerprint()), tellPair(c, e, r.MaxPairs))
+	}
+	effect, err := r.Run(c.Context)
+	if err != nil {
+		return err
+	}
+	return kept.keep(c.Context, effect, true, t.fingerprint())
 }
 
-// claimForReplay makes this process the only one that measures for the study,
-// and ends what an earlier one left running.
-func claimForReplay(c *cli.Context, study *storedStudy) (release func(), err error) {
+// claimForReplay makes this process the only one that measures for the study, and ends
+// what an earlier one left running. The record is the study's.
+func claimForReplay(c *cli.Context, study *storedStudy) (kept *record, release func(), err error) {
 	if study == nil {
-		return func() {}, nil
+		return &record{}, func() {}, nil
 	}
 	store, err := studies.Open(c.Context, c.String("store"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	claim, err := claimStudy(c, store, study.Study)
 	if err != nil {
-		return nil, errors.Join(err, store.Close())
+		return nil, nil, errors.Join(err, store.Close())
 	}
-	return func() {
+	return &record{store: store, study: study.ID}, func() {
 		_ = claim.Release(context.WithoutCancel(c.Context)) // a claim of the dead is void anyway
 		_ = store.Close()
 	}, nil
@@ -223,27 +231,6 @@ func tellPair(c *cli.Context, e tuner.Effect, most int) error {
 	}
 	_, err := fmt.Fprintln(c.App.ErrWriter, text)
 	return err
-}
-
-// saveReplay keeps the effect with the study, for pareto and export.
-func saveReplay(c *cli.Context, t *target, study *storedStudy, chosen selection, e tuner.Effect) (studies.Replay, error) {
-	r := studies.Replay{
-		Trial:       chosen.trial,
-		Setting:     chosen.setting,
-		Ended:       true,
-		Created:     time.Now(),
-		Fingerprint: t.fingerprint(),
-	}
-	e.Keep(&r, replayConfidence)
-	if study == nil {
-		return r, nil
-	}
-	store, err := studies.Open(c.Context, c.String("store"))
-	if err != nil {
-		return r, err
-	}
-	defer store.Close()
-	return store.SaveReplay(context.WithoutCancel(c.Context), study.ID, r)
 }
 
 func interval(r studies.Ratio) objective.Interval {
