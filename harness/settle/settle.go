@@ -110,26 +110,52 @@ func sumOf(chunks []Chunk) (total Chunk) {
 // Expected is the share of the part in the cost that the chunks let expect in the
 // long run, and the standard error of the logarithm of the rest's share. Whether few
 // chunks have one rare event more or less is chance. So of the part what `each` event
-// costs is taken out, and put back as often as the chunks and what was known before
-// say together: as a Poisson rate with a gamma prior of priorEvents, one in `every`
-// units of work (Gelman et al., Bayesian Data Analysis, 3rd ed. 2013, section 2.6).
+// costs is taken out, and put back as often as the chunks and what was known before,
+// one event in `every` units of work, say together.
 func Expected(chunks []Chunk, each, every float64) (share, standardError float64) {
 	common := make([]Chunk, len(chunks))
+	removed := 0.0
 	for i, c := range chunks {
 		rare := min(c.Rare*each, c.Part)
+		removed += rare
 		common[i] = Chunk{Work: c.Work, Cost: c.Cost - rare, Part: c.Part - rare}
 	}
-	total, count := sumOf(common), priorEvents+sumOf(chunks).Rare
-	due := each * count * total.Work / (total.Work + priorEvents*every)
+	total, events := sumOf(common), sumOf(chunks).Rare
+	if events > 0 { // they may cost less here than where that was learnt
+		each = removed / events
+	}
+	rate, rateError := rareRate(events, total.Work, every)
+	due := each * rate * total.Work
 	share = (total.Part + due) / (total.Cost + due)
-	return share, math.Hypot(RestError(common), regular*due/math.Sqrt(count)/(total.Cost+due))
+	return share, math.Hypot(RestError(common), rateError*due/(total.Cost+due))
 }
 
 const (
-	// priorEvents is what earlier knowledge of the rate counts for: more of it would
-	// make the error less and the bias more.
-	priorEvents = 0.5
+	// rateSpread is how far rates of settings are from the known one: the standard
+	// deviation of the logarithm. Ten events in the time of one are believed.
+	rateSpread = 1.3
 	// regular is how much less the number of events varies than a Poisson process's,
 	// as they keep a distance.
 	regular = 0.6
 )
+
+// rareRate is the rate of events of which some were seen in so much work, where one in
+// `every` units of work was known before, and the standard error of its logarithm: the
+// mode of the logarithm's posterior, with a normal prior around what was known, and the
+// curvature there (Gelman et al., Bayesian Data Analysis, 3rd ed. 2013, section 4.1).
+func rareRate(events, work, every float64) (rate, standardError float64) {
+	const prior, likelihood = 1 / (rateSpread * rateSpread), 1 / (regular * regular)
+	known := -math.Log(every)
+	log := known
+	for range 50 { // Newton's method; the posterior is concave
+		expected := math.Exp(log) * work
+		slope := likelihood*(events-expected) - prior*(log-known)
+		step := slope / (likelihood*expected + prior)
+		log += max(-1, min(step, 1))
+		if math.Abs(step) < 1e-9 {
+			break
+		}
+	}
+	rate = math.Exp(log)
+	return rate, 1 / math.Sqrt(likelihood*rate*work+prior)
+}
