@@ -149,8 +149,8 @@ func TestStoppingByTheErrorBiasesLittle(t *testing.T) {
 // begins anywhere between two. The share that is expected is nearer to that of the
 // long run than the share that was seen, unless events are so frequent that a window
 // has seen enough of them: then what was known of other settings must not outweigh what
-// was seen, and is off by 3 % at most where the truth is twelve times as many; its bias is within its stated error, and that is not much
-// smaller than the error is.
+// was seen, and is off by 3 % at most where the truth is twelve times as many. Its bias
+// is within its stated error, and that is not much smaller than the error is.
 func TestExpectedSeesPastRareEvents(t *testing.T) {
 	for _, every := range []float64{12, 24, 60, 120, 240, 480} {
 		rng := rand.New(rand.NewPCG(9, 10))
