@@ -109,9 +109,10 @@ func (d Definition) judgeFront(trials []Scored, confirmations []studies.Replay, 
 		}
 	}
 	c.waiting(&result)
+	believed := d.asBelieved(trials)
 	result.Baseline = c.baseline.Usable() && !slices.ContainsFunc(result.Front(), beatsBaseline) &&
 		!slices.ContainsFunc(result.Pending, func(number int) bool {
-			return pareto.Dominates(trialNumbered(trials, number).Losses, c.baseline.Losses)
+			return pareto.Dominates(believed(number).Losses, believed(c.baseline.Number).Losses)
 		})
 	c.bias(&result)
 	return result, true, nil
@@ -208,22 +209,42 @@ func (c *confirming) waiting(result *Confirmed) {
 
 func (c *confirming) isBaseline(number int) bool { return c.definition.HasBaseline && number == 0 }
 
-// searchFront is the front by the search's own figures, without what has left.
+// asBelieved returns what the search believes of a trial. What it was seen to do once,
+// the luckiest of many did by chance.
+func (d Definition) asBelieved(trials []Scored) func(number int) pareto.Point {
+	estimates := d.Estimates(trials)
+	return func(number int) pareto.Point {
+		losses := slices.Clone(trialNumbered(trials, number).Losses)
+		if e, known := estimates[number]; known && len(losses) > 0 {
+			losses[0] = -e.Log
+		}
+		return pareto.Point{ID: number, Losses: losses}
+	}
+}
+
+// searchFront is the front by what the search believes, without what has left.
 func (d Definition) searchFront(trials []Scored, result Confirmed) []pareto.Point {
 	left := map[int]bool{}
 	for _, m := range result.Members {
 		left[m.Trial] = m.Left != ""
 	}
-	return pareto.Front(slices.DeleteFunc(Points(trials), func(p pareto.Point) bool { return left[p.ID] }))
+	believed, points := d.asBelieved(trials), Points(trials)
+	for i, p := range points {
+		points[i] = believed(p.ID)
+	}
+	return pareto.Front(slices.DeleteFunc(points, func(p pareto.Point) bool { return left[p.ID] }))
 }
 
 // candidates are the settings of the front to be measured again, or that were: at
-// most so many.
+// most so many. The named choices come first, each time another one of them: where
+// those with the most throughput turn out to be nothing, that with the least memory
+// does not wait for all of them.
 func (d Definition) candidates(trials []Scored, result Confirmed, most int) []int {
 	front := d.searchFront(trials, result)
 	var baseline *pareto.Point
 	if b, measured := d.BaselineOf(trials); measured {
-		baseline = &pareto.Point{ID: b.Number, Losses: b.Losses}
+		point := d.asBelieved(trials)(b.Number)
+		baseline = &point
 	}
 	var candidates []int
 	add := func(p pareto.Point) {
@@ -232,8 +253,9 @@ func (d Definition) candidates(trials []Scored, result Confirmed, most int) []in
 			candidates = append(candidates, p.ID)
 		}
 	}
-	for _, choice := range pareto.Choices(front, baseline) {
-		add(choice.Point)
+	choices := pareto.Choices(front, baseline)
+	for i := range choices {
+		add(choices[(i+len(result.Members))%len(choices)].Point)
 	}
 	for _, p := range front {
 		add(p)
