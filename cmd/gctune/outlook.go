@@ -49,6 +49,8 @@ func outlookText(o tuner.Outlook, known bool, usable int) string {
 		return "every setting of the search space has been tried: there is nothing left to gain"
 	case o.Same:
 		return fmt.Sprintf("nothing is to be gained: all %s have the very same figures, so no parameter was seen to do anything", count(usable, "trial"))
+	case o.Gain > 1: // of next to nothing, no percentage means anything
+		return fmt.Sprintf("the models believe that hardly anything of %s is better than the defaults, and expect the next trial to find more than all of them", count(usable, "trial"))
 	}
 	return fmt.Sprintf("the next trial is expected to add %s to the hypervolume; in the last %s it has risen by less than %s",
 		gainText(o.Gain), count(o.Since, "trial"), report.Share.Format(tuner.Growth))
