@@ -20,6 +20,7 @@ type acquisition struct {
 	losses      [modelledLosses]surrogate
 	feasibility *feasibility
 	strips      []strip
+	tried       [][]float64                 // where losses were measured, or are expected
 	front       [][]float64                 // points of the front
 	believed    []pareto.Point              // the front, with the losses that are believed
 	guess       func(u []float64) []float64 // of the losses; nil where the models have none
@@ -101,6 +102,7 @@ func (a *acquisition) beliefs(u []float64) (first, second belief) {
 func (a *acquisition) frame(l lesson) {
 	var points []pareto.Point
 	x := append(slices.Clone(l.x), l.pending...)
+	a.tried = x
 	for i, u := range x {
 		first, second := a.beliefs(u)
 		points = append(points, pareto.Point{ID: i, Losses: []float64{first.median(), second.median()}})

@@ -70,8 +70,13 @@ func explores(trials int) bool {
 }
 
 func (a *acquisition) propose(r Request, rng *rand.Rand) []float64 {
-	if explores(len(r.History)) {
-		return a.explore(rng)
+	if !explores(len(r.History)) {
+		return a.exploit(rng)
 	}
-	return a.exploit(rng)
+	if stagnates(r, a.reference) {
+		if u := a.leap(rng); u != nil {
+			return u
+		}
+	}
+	return a.explore(rng)
 }
