@@ -24,7 +24,8 @@ same time and answer single requests in turn, so that what disturbs one disturbs
 the other; programs that run to an end take turns, and so do servers where there is
 not memory enough for two. Pairs are repeated until the intervals are narrow enough
 or the pairs or the time are spent. The verdict on each objective is better, worse,
-or no significant difference; both intervals together hold with 95 %.
+or no significant difference; both intervals together hold with 95 %. A replay of a
+study keeps each pair: after an interrupt the same command goes on.
 
 Examples:
    gctune replay --best knee
