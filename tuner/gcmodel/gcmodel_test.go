@@ -180,7 +180,7 @@ func sane(p gcmodel.Prediction) error {
 
 func TestAnySettingIsSane(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, name := range []string{"blog-3.1.json", "blog-3.3.json", "strings-3.1.json"} {
+	for _, name := range []string{"blog-3.1.json", "blog-3.3.json", "blog-3.4.json", "strings-3.1.json"} {
 		recorded := readRecorded(t, name)
 		first := recorded.Logs[0]
 		for _, ruby := range []string{first.Ruby, "ruby 3.4.5 (2025-07-16)"} {
@@ -203,7 +203,7 @@ func TestAnySettingIsSane(t *testing.T) {
 // heap that they let begin larger may end a step of growth smaller.
 func TestMoreInitialSlots(t *testing.T) {
 	for name, variable := range map[string]string{
-		"blog-3.1.json": "RUBY_GC_HEAP_INIT_SLOTS", "blog-3.3.json": "RUBY_GC_HEAP_0_INIT_SLOTS",
+		"blog-3.1.json": "RUBY_GC_HEAP_INIT_SLOTS", "blog-3.3.json": "RUBY_GC_HEAP_0_INIT_SLOTS", "blog-3.4.json": "RUBY_GC_HEAP_0_INIT_SLOTS",
 	} {
 		profile := mustCalibrate(t, readRecorded(t, name).Logs[0])
 		least, most := 0.0, math.Inf(1)

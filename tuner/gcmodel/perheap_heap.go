@@ -11,7 +11,9 @@ const (
 type pool struct {
 	perPage      float64
 	pages, spare float64 // spare: heap_allocatable_pages of 3.3
-	used, live   float64
+	used         float64 // that ever were
+	live         float64 // that have an object, be it dead since the last collection
+	inUse        float64 // those, as that began
 	share        float64 // of the objects allocated next
 	starved      int     // major collections before which it ran out
 }
@@ -26,6 +28,7 @@ type fiveHeaps struct {
 	pools  [pools]pool
 	shared bool    // slots to grow by are one number for all heaps (from 3.4 on)
 	slots  float64 // that number, heap_pages.allocatable_slots
+	late   float64 // of them, what the first heap adds, which is swept last
 }
 
 func newFiveHeaps(a *app, of *poolApp, p params, shared bool) *fiveHeaps {
@@ -115,7 +118,7 @@ func (h *fiveHeaps) collect(room, inc float64) float64 {
 func (h *fiveHeaps) crossBoot() {
 	if h.a == h.app.boot {
 		for i := range h.pools {
-			h.reserve(&h.pools[i], h.of.most[i]-h.pools[i].slots())
+			h.reserve(i, h.of.most[i]-h.pools[i].slots())
 		}
 		h.note(h.used()-h.app.live.at(h.a), h.a)
 		pages, slots, _ := h.sizeNow()
@@ -133,12 +136,14 @@ func (h *fiveHeaps) crossEnd() {
 
 // sweep adds pages to the heaps that need some while the first is swept, although
 // they will have free slots: of those found first, gc_sweep_step keeps some for a
-// major collection to come, and gives them back when all heaps are swept.
+// major collection to come, and gives them back when all heaps are swept. What the
+// first lets them grow by is there when it is swept (gc_sweep_finish_heap).
 func (h *fiveHeaps) sweep() {
 	if h.a == 0 {
 		return
 	}
 	room, _ := h.next()
+	h.slots -= h.late
 	first := &h.pools[0]
 	free := func(p *pool) float64 { return max(0, p.slots()-p.live) }
 	swept := min(room, free(first)/poolStep*freeStep/max(1e-3, first.share))
@@ -147,16 +152,17 @@ func (h *fiveHeaps) sweep() {
 		have := max(0, free(p)-(poolStep-freeStep)*math.Ceil(free(p)/poolStep))
 		switch {
 		case h.major && have == 0:
-			h.reserve(p, 1)
+			h.reserve(i, 1)
 		case h.major && free(p) <= room*p.share+1:
 			// The last step of its sweep finds too few to give any, one time in three.
 			if p.starved++; p.starved%(poolStep/(poolStep-freeStep)) == 0 {
-				h.reserve(p, 1)
+				h.reserve(i, 1)
 			}
 		case !h.major && i > 0:
-			h.reserve(p, p.share*swept-have)
+			h.reserve(i, p.share*swept-have)
 		}
 	}
+	h.slots, h.late = h.slots+h.late, 0
 }
 
 // gc.c, GC_INCREMENTAL_SWEEP_SLOT_COUNT and, with it,
@@ -166,19 +172,19 @@ const (
 	poolStep = freeStep + 1024
 )
 
-// reserve turns spare pages into pages for so many slots.
-func (h *fiveHeaps) reserve(p *pool, slots float64) {
+// reserve adds pages for so many slots to a heap, as far as it may grow.
+func (h *fiveHeaps) reserve(i int, slots float64) {
 	if slots <= 0 {
 		return
 	}
+	p := &h.pools[i]
 	pages := math.Ceil(slots / p.perPage)
 	if h.shared {
-		pages = min(pages, math.Ceil(h.slots/p.perPage))
-		h.slots = max(0, h.slots-pages*p.perPage)
-	} else {
-		pages = min(pages, p.spare)
-		p.spare -= pages
+		h.reserveShared(i, pages)
+		return
 	}
+	pages = min(pages, p.spare)
+	p.spare -= pages
 	p.pages += pages
 }
 
@@ -213,12 +219,7 @@ func (h *fiveHeaps) allocate(x float64) {
 		p := &h.pools[i]
 		n := p.share * x
 		again := min(n, p.again())
-		p.live += again // a place of a dead one: no longer to be had
-		if !h.shared || h.a >= h.app.boot {
-			// Nor is that of a new one. Not so while 3.4 boots: with it what was measured
-			// there comes out worse, and why is not known.
-			p.live += n - again
-		}
+		p.live += n // places of dead ones and new ones: no longer to be had
 		p.used += n - again
 		if lack := math.Ceil((p.used-p.slots())/p.perPage - 1e-6); lack > 0 {
 			p.pages += lack
@@ -256,6 +257,9 @@ func (h *fiveHeaps) inverseFresh(most, fresh float64) float64 {
 func (h *fiveHeaps) split() {
 	sum := 0.0
 	grown := &h.of.at(h.a).grown
+	for i := range h.pools {
+		h.pools[i].inUse = h.pools[i].live
+	}
 	for i := 1; i < pools; i++ {
 		p := &h.pools[i]
 		p.live = min(p.used, h.of.live[i]*grown[i])
@@ -282,6 +286,7 @@ func (h *fiveHeaps) finishMarks() {
 		h.major = h.major || !full
 	}
 	h.limit(full, h.p.shadyRatio)
+	h.slots, h.late = 0, 0 // gc_sweep_start: what is left of that number is lost
 	for i := range h.pools {
 		if h.shared {
 			h.growShared(i)
@@ -317,8 +322,9 @@ func (h *fiveHeaps) grow(i int) {
 	p.spare = max(p.spare, h.p.extend(swept, slots, p.pages, poolPageSlots))
 }
 
-// growing: more slots were freed than had been empty.
+// growing: more slots were freed than had been empty. Those of a heap that is not
+// used up are mostly empty again, however often they were used before.
 func (h *fiveHeaps) growing(p *pool) bool {
-	empty := p.slots() - p.used
-	return empty < 1 || p.again() > empty
+	empty := p.slots() - p.inUse
+	return empty < 1 || p.inUse-p.live > empty
 }

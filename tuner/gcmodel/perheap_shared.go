@@ -50,6 +50,16 @@ func (h *fiveHeaps) draw(p *pool, pages float64, i int) {
 	h.slots = max(0, h.slots-beyond*p.perPage)
 }
 
+// reserveShared adds pages: below the heap's initial slots without asking
+// (heap_page_allocate_and_initialize_force), and then from the number.
+func (h *fiveHeaps) reserveShared(i int, pages float64) {
+	p := &h.pools[i]
+	forced := min(pages, max(0, math.Ceil((h.p.initSlots[i]-p.slots())/p.perPage)))
+	drawn := min(pages-forced, math.Ceil(h.slots/p.perPage))
+	h.slots = max(0, h.slots-drawn*p.perPage)
+	p.pages += forced + drawn
+}
+
 // growShared is gc/default/default.c, gc_sweep_finish_heap with
 // heap_allocatable_slots_expand.
 func (h *fiveHeaps) growShared(i int) {
@@ -70,5 +80,9 @@ func (h *fiveHeaps) growShared(i int) {
 	if h.p.growthMaxSlots > 0 {
 		next = min(next, slots+h.p.growthMaxSlots)
 	}
-	h.slots += max(1, next-slots)
+	add := max(1, next-slots)
+	h.slots += add
+	if i == 0 {
+		h.late = add
+	}
 }
