@@ -44,12 +44,22 @@ func (n *asNeeded) giveUpOn(onlyUnused bool) {
 
 // firstUsed is the first look at which every slot has been used once, or else the last.
 func (n *asNeeded) firstUsed() int {
+	first := n.firstLooks()
 	for i, l := range n.looks {
-		if usedOnce(n.looks[0].workers, l.workers) {
+		if usedOnce(first, l.workers) {
 			return i
 		}
 	}
 	return len(n.looks) - 1
+}
+
+// firstLooks are those at each process.
+func (n *asNeeded) firstLooks() map[int]worker {
+	first := n.looks[0].workers
+	for _, l := range n.looks[1:] {
+		first = joined(first, l.workers)
+	}
+	return first
 }
 
 // halfway is the last look at half of the requests or fewer: the first chunks, whose
@@ -132,6 +142,7 @@ func (n *asNeeded) cpuShare(from, to int) float64 {
 // lastChange is the latest look that saw a process come or go, or a heap grow that
 // has not been through two major collections yet.
 func (n *asNeeded) lastChange() int {
+	first := n.firstLooks()
 	for i := len(n.looks) - 1; i > 0; i-- {
 		before, now := n.looks[i-1].workers, n.looks[i].workers
 		if sameWorkers(before, now) != nil {
@@ -139,7 +150,7 @@ func (n *asNeeded) lastChange() int {
 		}
 		for pid, w := range now {
 			old := before[pid].report
-			if old != nil && w.report != nil && w.report.Slots != old.Slots && !grownUp(n.looks[0].workers[pid], n.last().workers[pid]) {
+			if old != nil && w.report != nil && w.report.Slots != old.Slots && !grownUp(first[pid], n.last().workers[pid]) {
 				return i
 			}
 		}

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"maps"
 
 	"github.com/gctune/gctune/harness/load"
 )
@@ -36,6 +37,7 @@ func (x *session) warmUp(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		first = joined(first, now)
 		grown = steady(first, last, now)
 		if x.warmupRequests >= warmupLeast*count && grown && usedOnce(first, now) {
 			return nil
@@ -86,6 +88,18 @@ const allocated = "total_allocated_objects"
 
 func grownUp(first, now worker) bool {
 	return first.report != nil && now.report.Major-first.report.Major >= majorsForSteady
+}
+
+// joined are the first looks at processes, with those at what has begun, or begun to
+// answer, since.
+func joined(first, now map[int]worker) map[int]worker {
+	all := maps.Clone(now)
+	for pid, w := range first {
+		if w.report != nil || all[pid].report == nil {
+			all[pid] = w
+		}
+	}
+	return all
 }
 
 // usedOnce says whether each serving process has allocated as many objects as its heap
