@@ -237,7 +237,11 @@ func (s *storedStudy) plot() report.Front {
 		}
 	}
 	for _, t := range s.trials {
-		if t.Losses != nil && !onFront[t.Number] {
+		switch {
+		case t.Losses == nil || onFront[t.Number]:
+		case s.unconfirmed(t.Number):
+			f.Unconfirmed = append(f.Unconfirmed, point(t))
+		default:
 			f.Beaten = append(f.Beaten, point(t))
 		}
 	}
@@ -246,6 +250,12 @@ func (s *storedStudy) plot() report.Front {
 		f.Baseline = &b
 	}
 	return f
+}
+
+// unconfirmed says whether a trial is of the search's front and was not measured again,
+// where others were.
+func (s *storedStudy) unconfirmed(trial int) bool {
+	return s.confirmed != nil && slices.Contains(s.confirmed.Waiting, trial)
 }
 
 func plotFront(c *cli.Context, s *storedStudy) error {

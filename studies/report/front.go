@@ -19,7 +19,10 @@ type Point struct {
 type Front struct {
 	Baseline *Point // nil if there is none
 	Front    []Point
-	Beaten   []Point
+	// Unconfirmed are those of a search's front that Front, of what was measured
+	// again, does not tell of.
+	Unconfirmed []Point
+	Beaten      []Point
 	// ThroughputTitle and MemoryTitle name the axes.
 	ThroughputTitle, MemoryTitle string
 	ThroughputUnit, MemoryUnit   Unit
@@ -38,6 +41,7 @@ type kind int
 
 const (
 	beaten kind = iota
+	unconfirmed
 	onFront
 	baseline
 )
@@ -52,6 +56,9 @@ func (f Front) points() ([]kindPoint, error) {
 	var all []kindPoint
 	for _, p := range f.Beaten {
 		all = append(all, kindPoint{p, beaten})
+	}
+	for _, p := range f.Unconfirmed {
+		all = append(all, kindPoint{p, unconfirmed})
 	}
 	for _, p := range f.Front {
 		all = append(all, kindPoint{p, onFront})

@@ -61,6 +61,18 @@ requests per CPU second
 	}
 }
 
+// What was not measured again, where others were, is not called beaten.
+func TestScatterUnconfirmed(t *testing.T) {
+	f := front
+	f.Unconfirmed, f.Beaten = f.Beaten[1:], f.Beaten[:1]
+	got := scatter(t, f, report.Screen{Width: 60, Height: 15})
+	want := strings.Replace(scatter(t, front, report.Screen{Width: 60, Height: 15}), "·", "○", 1) // the upper one
+	want = strings.Replace(want, "number   ", "number   ○ not measured again   ", 1)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Numbers go where there is room; a point or another number is never written
 // over, and two numbers never read as one.
 func TestScatterNumbers(t *testing.T) {

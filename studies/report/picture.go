@@ -15,9 +15,10 @@ import (
 // looks are the colours and shapes of a picture; the shapes tell the kinds
 // apart in print and for the colour-blind, see https://jfly.uni-koeln.de/color/.
 var looks = map[kind]draw.GlyphStyle{
-	beaten:   {Color: color.Gray{Y: 150}, Radius: vg.Points(2), Shape: draw.CircleGlyph{}},
-	onFront:  {Color: color.RGBA{G: 114, B: 178, A: 255}, Radius: vg.Points(4), Shape: draw.CircleGlyph{}},
-	baseline: {Color: color.RGBA{R: 213, G: 94, A: 255}, Radius: vg.Points(5), Shape: draw.PyramidGlyph{}},
+	beaten:      {Color: color.Gray{Y: 150}, Radius: vg.Points(2), Shape: draw.CircleGlyph{}},
+	unconfirmed: {Color: color.RGBA{G: 114, B: 178, A: 255}, Radius: vg.Points(4), Shape: draw.RingGlyph{}},
+	onFront:     {Color: color.RGBA{G: 114, B: 178, A: 255}, Radius: vg.Points(4), Shape: draw.CircleGlyph{}},
+	baseline:    {Color: color.RGBA{R: 213, G: 94, A: 255}, Radius: vg.Points(5), Shape: draw.PyramidGlyph{}},
 }
 
 // Picture draws the front as an image, 16 by 10 cm, in format svg or png.
@@ -54,7 +55,7 @@ func (f Front) plot() (*plot.Plot, error) {
 	if err := f.addNumbers(p); err != nil {
 		return nil, err
 	}
-	for _, k := range []kind{beaten, onFront, baseline} {
+	for _, k := range []kind{beaten, unconfirmed, onFront, baseline} {
 		if err := addKind(p, all, k); err != nil {
 			return nil, err
 		}

@@ -27,9 +27,10 @@ type symbol struct {
 }
 
 var symbols = map[kind]symbol{
-	beaten:   {'·', text.FgHiBlack, "beaten"},
-	onFront:  {'●', text.FgGreen, "front, with the trial's number"},
-	baseline: {'◆', text.FgYellow, "baseline"},
+	beaten:      {'·', text.FgHiBlack, "beaten"},
+	unconfirmed: {'○', text.FgCyan, "not measured again"},
+	onFront:     {'●', text.FgGreen, "front, with the trial's number"},
+	baseline:    {'◆', text.FgYellow, "baseline"},
 }
 
 // Scatter draws the front in characters, throughput upwards and memory to the
@@ -133,7 +134,7 @@ func legend(all []kindPoint, color bool) string {
 		there[p.kind] = true
 	}
 	var parts []string
-	for _, k := range []kind{onFront, baseline, beaten} {
+	for _, k := range []kind{onFront, unconfirmed, baseline, beaten} {
 		if there[k] {
 			parts = append(parts, symbols[k].draw(color)+" "+symbols[k].name)
 		}
