@@ -102,6 +102,20 @@ func TestSettingsNeverRun(t *testing.T) {
 	}
 }
 
+// Two workers of Puma, forked when the application was loaded: memory is the sum of
+// the parent's and the workers' proportional sets. What the workers write to is no
+// longer shared. No constant was set by these runs.
+func TestForkedProcesses(t *testing.T) {
+	r := readRecorded(t, "workers-3.1.json")
+	c := compare(t, r, r.Logs[0])
+	if c.rank < 0.98 || c.memoryRank < 0.99 || c.memoryError > 0.04 {
+		t.Errorf("rank correlations %.3f of collections, %.3f of memory, whose median error is %.3f; want 0.98, 0.99, 0.04", c.rank, c.memoryRank, c.memoryError)
+	}
+	if c.within < c.runs-1 || c.memoryWithin < c.runs-1 {
+		t.Errorf("of %d runs, %d collections and %d memories were within the bounds", c.runs, c.within, c.memoryWithin)
+	}
+}
+
 // Initial slots that are never needed take no pages: in these runs nothing was
 // collected after boot, and the heap has what was allocated.
 func TestInitialSlotsBeyondNeed(t *testing.T) {

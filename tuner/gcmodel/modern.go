@@ -24,6 +24,7 @@ type model struct {
 	requests    float64
 	processes   float64
 	forked      bool
+	inherited   float64 // memory beside its pages that a process is forked with
 	tilts       []tilted
 	central     int // the likeliest of tilts
 	home        home
@@ -53,7 +54,7 @@ func calibrate(logs []Log, k costs, perHeap, shared bool) (heap, error) {
 		}
 		runs[i] = r
 	}
-	m := &model{app: newApp(runs[0].trace, runs[0].params, k), shared: shared, spread: k.spread}
+	m := &model{app: newApp(runs[0], k), shared: shared, spread: k.spread}
 	m.requests, m.processes, m.forked = runs[0].requests, runs[0].processes, runs[0].forked
 	if perHeap {
 		var err error
@@ -96,19 +97,16 @@ func (m *model) pageBytes() float64 {
 
 func squared(x float64) float64 { return x * x }
 
-// memory is that of all processes. Those that were forked from one that had booted
-// share with it the pages of its heap that have no free slots: into the others
-// they write. What was freed beside the slots they write into, too.
+// memory is that of all processes.
 func (m *model) memory(o outcome) float64 {
 	boot, later := o.bootDead*m.app.costs.bootMemory, o.dead*m.app.costs.memory
 	if !m.forked || o.bootPages == 0 {
 		return m.base + m.processes*(o.bytes+boot+later)
 	}
-	const clustered = 8 // free slots a page, of which most pages have some
-	written := 1 - math.Exp(-o.bootFree/o.bootPages/clustered)
 	parent := o.bootPages * m.pageBytes()
-	own := max(0, o.bytes-parent) + written*parent
-	return m.base + parent + boot + m.processes*(own+boot+later)
+	own := max(0, o.bytes-parent) + o.slotsWritten(parent)*parent
+	beside := m.inherited + boot
+	return m.base + parent + boot + m.processes*(own+o.besideWritten(beside)*beside+later)
 }
 
 // simulation is a heap that goes from collection to collection.
@@ -128,6 +126,7 @@ type outcome struct {
 	live                float64
 	bootDead, dead      float64 // bytes
 	bootPages, bootFree float64 // as it had booted; the latter are slots
+	bootLeft            float64 // of them, those of dead objects yet to be freed
 	nearMalloc          float64 // the most of the malloc limits that was reached
 	// far is how far it is from the run that was learnt from, from 0 to 1.
 	far float64
@@ -142,8 +141,8 @@ func (m *model) simulation(p params) simulation {
 	return newOneHeap(&m.app, p)
 }
 
-func (o *outcome) figures() [10]*float64 {
-	return [...]*float64{&o.minor, &o.major, &o.pages, &o.slots, &o.bytes, &o.live, &o.bootDead, &o.dead, &o.bootPages, &o.bootFree}
+func (o *outcome) figures() [11]*float64 {
+	return [...]*float64{&o.minor, &o.major, &o.pages, &o.slots, &o.bytes, &o.live, &o.bootDead, &o.dead, &o.bootPages, &o.bootFree, &o.bootLeft}
 }
 
 func (o *outcome) add(other outcome, weight float64) {
@@ -177,7 +176,7 @@ func (m *model) runOnce(p params, tilt float64) outcome {
 	o.count(c, (m.app.end-max(c.a, m.app.warm))/max(1, room))
 	o.pages, o.slots, o.bytes = s.size()
 	o.live, o.bootDead, o.dead = c.live, c.bootDead, c.dead
-	o.bootPages, o.bootFree = c.bootPages, c.bootFree
+	o.bootPages, o.bootFree, o.bootLeft = c.bootPages, c.bootFree, c.bootLeft
 	o.nearMalloc = c.nearMalloc
 	return o
 }

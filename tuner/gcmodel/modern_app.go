@@ -77,21 +77,23 @@ var (
 // small.
 const scriptQuiet = 4000
 
-func newApp(t *trace, p params, k costs) app {
+func newApp(r run, k costs) app {
+	t := r.trace
 	a := app{costs: k, boot: t.boot, warm: t.warm, end: t.end}
-	a.requestObjects = max(1, (t.end-t.warm)/max(1, t.marks[2].Requests-t.marks[1].Requests))
+	// The marks count requests of all processes.
+	a.requestObjects = max(1, r.processes*(t.end-t.warm)/max(1, t.marks[2].Requests-t.marks[1].Requests))
 	a.quiet = a.requestObjects
 	if t.marks[2].Requests <= t.marks[1].Requests+1 {
 		a.quiet = scriptQuiet
 	}
 	a.asked = t.asked()
 	a.promoted = t.promotion()
-	a.live = t.liveCurve(a)
+	a.live = t.liveCurve(a, r.forked)
 	a.last = k.boot
 	if x, ok := t.freshBytes(0, t.iBoot); ok {
 		a.last = min(k.first, x)
 	}
-	a.generations(t, p)
+	a.generations(t, r.params)
 	a.times(t)
 	return a
 }
@@ -177,19 +179,25 @@ func bytesCurve(boot, first, last, request float64) curve {
 	return bytes
 }
 
-func (t *trace) liveCurve(a app) curve {
+// liveCurve has the live objects where collections told them. What forked processes
+// need was loaded before the fork, for them to share: what the first collection after
+// it finds lived then.
+func (t *trace) liveCurve(a app, forked bool) curve {
 	var live curve
 	live.add(0, 0)
 	dies := t.dies(a.promoted)
-	for _, c := range t.cycles[:t.iEnd] {
+	for i, c := range t.cycles[:t.iEnd] {
 		if !c.known {
 			continue
 		}
-		if c.major {
-			live.add(c.at, c.live+dies*c.room)
-		} else {
-			live.add(c.at, max(0, c.live-a.promoted*float64(c.minors)*min(1, c.room/a.requestObjects)))
+		x := c.live + dies*c.room
+		if !c.major {
+			x = max(0, c.live-a.promoted*float64(c.minors)*min(1, c.room/a.requestObjects))
 		}
+		if forked && i == t.iBoot {
+			live.add(a.boot, x)
+		}
+		live.add(c.at, x)
 	}
 	// Beyond the last collection the level stays.
 	n := len(live.x)

@@ -34,6 +34,7 @@ type collector struct {
 	dead, bootDead float64 // most bytes of dead objects, so far and in boot
 	bootPages      float64 // and what the heap was as it had booted
 	bootFree       float64 // slots
+	bootLeft       float64 // of them, those of dead objects
 
 	// What the heap is as the run ends, which is before the last collection simulated.
 	ended              bool
@@ -67,10 +68,11 @@ func (c *collector) note(dead, a float64) {
 }
 
 // booted begins to count the dead of requests, in a heap of so many pages and
-// slots.
-func (c *collector) booted(pages, slots float64) {
+// slots, so many of which are in use.
+func (c *collector) booted(pages, slots, used float64) {
+	live := c.app.live.at(c.app.boot)
 	c.bootDead, c.dead = c.dead, 0
-	c.bootPages, c.bootFree = pages, max(0, slots-c.app.live.at(c.app.boot))
+	c.bootPages, c.bootFree, c.bootLeft = pages, max(0, slots-live), max(0, used-live)
 }
 
 // endsWith keeps what the heap is as the run ends.

@@ -68,12 +68,13 @@ func (h *oneHeap) fill() (room, inc float64) {
 		h.used, again = h.live+asked, asked
 	}
 	asked -= again
+	pages := h.pages
 	add := h.take(min(h.until(h.a+again, h.mallocLimit-h.carried), asked), h.major)
 	if add == asked {
 		h.byMalloc = false
 		h.ask()
 	}
-	h.atBoot(again, again+add)
+	h.atBoot(pages, again, again+add)
 	inc = h.carried + h.bytes(h.a+again, add)
 	h.carried = 0
 	return max(1, again+add), inc
@@ -118,8 +119,9 @@ func (h *oneHeap) take(until float64, marking bool) float64 {
 // and another one begins.
 func (h *oneHeap) fillPending() (room, inc float64) {
 	h.pending = false
+	pages := h.pages
 	add := h.take(h.until(h.a, h.mallocLimit), true)
-	h.atBoot(0, add)
+	h.atBoot(pages, 0, add)
 	inc = h.bytes(h.a, add)
 	h.a += add
 	h.mark(h.used, add)
@@ -137,15 +139,17 @@ func (h *oneHeap) fillPending() (room, inc float64) {
 }
 
 // atBoot notes the dead at the end of boot, if that lies within the next room
-// objects, of which the first again take dead ones' places.
-func (h *oneHeap) atBoot(again, room float64) {
+// objects, of which the first again take dead ones' places. Of the pages beyond those
+// before, a process that is forked then takes its own.
+func (h *oneHeap) atBoot(pages, again, room float64) {
 	x := h.app.boot - h.a
 	if x <= 0 || x > room {
 		return
 	}
 	used := h.used - max(0, room-max(x, again))
 	h.note(used-h.app.live.at(h.app.boot), h.app.boot)
-	h.booted(h.pages, h.pages*usedPerPage)
+	pages = min(h.pages, max(pages, math.Ceil(used/usedPerPage)))
+	h.booted(pages, pages*usedPerPage, used)
 }
 
 // atEnd notes the heap, of so many pages before, if the run ends within the next

@@ -81,6 +81,7 @@ func (m *model) learnBase(r run) {
 	o := m.runOnce(r.params, m.tilts[m.central].tilt)
 	o.dead = r.trace.dead(&m.app, o.dead)
 	o.bytes = finite(r.trace.marks[2].Stat["heap_allocated_pages"]) * m.pageBytes()
+	m.learnInherited(r, o)
 	m.base = 0
 	m.base = max(0, r.memory-m.memory(o))
 	m.learnt = m.memoryOfDead(o)

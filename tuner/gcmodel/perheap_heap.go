@@ -122,7 +122,7 @@ func (h *fiveHeaps) crossBoot() {
 		}
 		h.note(h.used()-h.app.live.at(h.a), h.a)
 		pages, slots, _ := h.sizeNow()
-		h.booted(pages, slots)
+		h.booted(pages, slots, h.used())
 	}
 }
 
