@@ -193,15 +193,41 @@ func (e *explanation) predictionTable(f foretold) report.Table {
 	baseline, _ := e.definition.BaselineOf(e.trials)
 	for _, row := range e.figures(f) {
 		before, expected := row.of(f.before), row.of(f.expected)
-		var change any
-		if before.Estimate > 0 {
-			if change = expected.Estimate / before.Estimate; math.Abs(expected.Estimate/before.Estimate-1) < noChange {
-				change = 1.0
-			}
-		}
-		table.Rows = append(table.Rows, []any{row.title, row.measuredText(&baseline), row.unit.Format(before.Estimate), estimateText(row.unit, expected), change, row.measuredText(f.measured)})
+		table.Rows = append(table.Rows, []any{row.title, row.measuredText(&baseline), row.unit.Format(before.Estimate),
+			estimateText(row.unit, expected), changeOf(before.Estimate, expected.Estimate), row.besideBounds(f.measured, expected)})
 	}
 	return table
+}
+
+// mostChange is the ratio beyond which a change tells less than the two figures: it is
+// one from next to nothing.
+const mostChange = 10
+
+// changeOf is a ratio for people, or nil where it tells nothing.
+func changeOf(before, after float64) any {
+	ratio := after / before
+	switch {
+	case !(before > 0) || ratio > mostChange:
+		return nil
+	case math.Abs(ratio-1) < noChange:
+		return 1.0
+	}
+	return ratio
+}
+
+// besideBounds is what was measured, with a word where it is not as was predicted.
+func (r figure) besideBounds(t *tuner.Scored, predicted gcmodel.Estimate) any {
+	text := r.measuredText(t)
+	if text == nil {
+		return nil
+	}
+	switch value, _ := r.measured(*t); {
+	case value > predicted.High:
+		return fmt.Sprint(text, ", above")
+	case value < predicted.Low:
+		return fmt.Sprint(text, ", below")
+	}
+	return text
 }
 
 func estimateText(u report.Unit, e gcmodel.Estimate) string {

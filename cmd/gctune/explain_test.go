@@ -313,3 +313,29 @@ func TestTimesThatAreNone(t *testing.T) {
 		t.Error("infinite")
 	}
 }
+
+// A measured figure outside of the predicted interval is marked; a bound is within.
+func TestMeasuredBesideBounds(t *testing.T) {
+	predicted := gcmodel.Estimate{Estimate: 50, Low: 40, High: 60}
+	row := figure{measured: func(t tuner.Scored) (float64, bool) { v, known := t.Metrics["gc_count"]; return v, known }}
+	for value, want := range map[float64]string{39: "39, below", 40: "40", 60: "60", 61: "61, above"} {
+		if got := row.besideBounds(&tuner.Scored{Metrics: map[string]float64{"gc_count": value}}, predicted); got != want {
+			t.Errorf("%v: %q, want %q", value, got, want)
+		}
+	}
+	if got := row.besideBounds(nil, predicted); got != nil {
+		t.Errorf("of no trial: %v", got)
+	}
+}
+
+// A change is a ratio, but not one from next to nothing.
+func TestChangeOf(t *testing.T) {
+	for _, c := range []struct {
+		before, after float64
+		want          any
+	}{{50, 60, 1.2}, {50, 50.01, 1.0}, {1, 10, 10.0}, {1, 10.5, nil}, {0, 3, nil}, {4, 0, 0.0}} {
+		if got := changeOf(c.before, c.after); got != c.want {
+			t.Errorf("%v to %v: %v, want %v", c.before, c.after, got, c.want)
+		}
+	}
+}
