@@ -52,8 +52,11 @@ func outlookText(o tuner.Outlook, known bool, usable int) string {
 	case o.Gain > 1: // of next to nothing, no percentage means anything
 		return fmt.Sprintf("the models believe that hardly anything of %s is better than the defaults, and expect the next trial to find more than all of them", count(usable, "trial"))
 	}
-	return fmt.Sprintf("the next trial is expected to add %s to the hypervolume; in the last %s it has risen by less than %s",
-		gainText(o.Gain), count(o.Since, "trial"), report.Share.Format(tuner.Growth))
+	text := fmt.Sprintf("the next trial is expected to add %s to the hypervolume", gainText(o.Gain))
+	if o.Since > 0 {
+		text += fmt.Sprintf("; in the last %s it has risen by less than %s", count(o.Since, "trial"), report.Share.Format(tuner.Growth))
+	}
+	return text
 }
 
 // gainText is a share with the digits that an expectation has.

@@ -131,6 +131,9 @@ func (s *storedStudy) printFootnotes(c *cli.Context) {
 		}
 		fmt.Fprintf(c.App.Writer, "noise       unknown: %s, so there are no intervals; `gctune replay` measures again\n", why)
 	}
+	if text := s.tooGood(); text != "" {
+		fmt.Fprintln(c.App.Writer, "too good    "+text)
+	}
 	if reference := s.definition.Reference(s.trials); reference != nil {
 		fmt.Fprintf(c.App.Writer, "reference   throughput %s, memory %s: the front covers a hypervolume of %s up to there\n",
 			formatLoss(s.definition.Objectives.Throughput, reference[0], -1), formatLoss(s.definition.Objectives.Memory, reference[1], 1),
