@@ -198,7 +198,11 @@ func (p params) growth(free, total float64) float64 {
 	if p.goalRatio == 0 {
 		return p.growthFactor
 	}
-	f := min((total-free)/((1-p.goalRatio)*total), p.growthFactor)
+	goal := (1 - p.goalRatio) * total
+	if goal == 0 { // a heap that is to be all free is never large enough, be it empty
+		return p.growthFactor
+	}
+	f := min((total-free)/goal, p.growthFactor)
 	if f < 1 {
 		return 1.1
 	}

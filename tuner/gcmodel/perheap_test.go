@@ -1,6 +1,7 @@
 package gcmodel_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/gctune/gctune/tuner/gcmodel"
@@ -55,6 +56,18 @@ func TestHeapsStopToGrow(t *testing.T) {
 		})
 		if p.Slots.Estimate > most {
 			t.Errorf("%s: %.0f slots, want at most %.0f", name, p.Slots.Estimate, float64(most))
+		}
+	}
+}
+
+// A heap that is to be all free, and in which nothing lives, has no size to grow to.
+func TestAGoalOfAllFree(t *testing.T) {
+	profile := mustCalibrate(t, readRecorded(t, "blog-3.3.json").Logs[0])
+	setting := map[string]string{"RUBY_GC_HEAP_FREE_SLOTS_GOAL_RATIO": "1", "RUBY_GC_HEAP_FREE_SLOTS_MAX_RATIO": "1"}
+	for heap := range 5 {
+		setting["RUBY_GC_HEAP_"+strconv.Itoa(heap)+"_INIT_SLOTS"] = "100000000"
+		if err := sane(profile.Predict(setting)); err != nil {
+			t.Errorf("%v: %v", setting, err)
 		}
 	}
 }
