@@ -22,7 +22,8 @@ type model struct {
 	learnt      float64  // memory of the dead of the run that base is from
 	learntPages float64  // and of its pages
 	requests    float64
-	processes   float64
+	working     float64 // processes that do all the work
+	processes   float64 // and those that have a heap of that size
 	forked      bool
 	inherited   float64 // memory beside its pages that a process is forked with
 	tilts       []tilted
@@ -55,7 +56,7 @@ func calibrate(logs []Log, k costs, perHeap, shared bool) (heap, error) {
 		runs[i] = r
 	}
 	m := &model{app: newApp(runs[0], k), shared: shared, spread: k.spread}
-	m.requests, m.processes, m.forked = runs[0].requests, runs[0].processes, runs[0].forked
+	m.requests, m.working, m.processes, m.forked = runs[0].requests, runs[0].working, runs[0].processes, runs[0].forked
 	if perHeap {
 		var err error
 		if m.pools, err = newPoolApp(runs[0].trace, &m.app); err != nil {

@@ -81,7 +81,7 @@ func newApp(r run, k costs) app {
 	t := r.trace
 	a := app{costs: k, boot: t.boot, warm: t.warm, end: t.end}
 	// The marks count requests of all processes.
-	a.requestObjects = max(1, r.processes*(t.end-t.warm)/max(1, t.marks[2].Requests-t.marks[1].Requests))
+	a.requestObjects = max(1, r.working*(t.end-t.warm)/max(1, t.marks[2].Requests-t.marks[1].Requests))
 	a.quiet = a.requestObjects
 	if t.marks[2].Requests <= t.marks[1].Requests+1 {
 		a.quiet = scriptQuiet

@@ -7,12 +7,13 @@ import (
 
 // run is one of the runs to learn from.
 type run struct {
-	trace               *trace
-	params              params
-	memory              float64
-	seen                float64 // collections of one process in the window, on average
-	requests, processes float64
-	forked              bool
+	trace              *trace
+	params             params
+	memory             float64
+	seen               float64 // collections in the window, of a process that works as the first
+	requests           float64
+	working, processes float64 // that work as much as the first, and that are as large
+	forked             bool
 }
 
 func newRun(l Log, perHeap bool, least int) (run, error) {
@@ -25,20 +26,51 @@ func newRun(l Log, perHeap bool, least int) (run, error) {
 	}
 	boot := t.marks[0]
 	shares := boot.PSSBytes == 0 || float64(boot.PSSBytes) < 0.75*float64(boot.RSSBytes)
-	return run{t, paramsOf(l.Setting, perHeap), finite(l.MemoryBytes), seen(l),
-		max(1, finite(l.Requests)), float64(len(l.Processes)), len(l.Processes) > 1 && shares}, nil
+	working, grown := alike(l)
+	return run{t, paramsOf(l.Setting, perHeap), finite(l.MemoryBytes), seen(l, working),
+		max(1, finite(l.Requests)), working, grown, len(l.Processes) > 1 && shares}, nil
 }
 
-// seen are the collections of one process in the window, on average over those
-// that tell.
-func seen(l Log) float64 {
-	sum, n := 0.0, 0.0
+// alike is how many processes that work as much as the first one do the work of all,
+// and how many of its size have the memory of all. Where clients are few, one worker
+// of a cluster may answer nearly all requests. The others stay what they were forked
+// as, which no setting changes by much; one that does half as much has its heap filled.
+func alike(l Log) (working, grown float64) {
+	const fills = 0.5
+	first := worked(l.Processes[0])
+	if first <= 0 {
+		return float64(len(l.Processes)), float64(len(l.Processes))
+	}
 	for _, p := range l.Processes {
-		if marks, err := threeMarks(p.Marks); err == nil {
-			sum, n = sum+max(0, float64(marks[2].Collections-marks[1].Collections)), n+1
+		share := max(0, worked(p)/first)
+		working += min(1, share)
+		grown += min(1, share/fills)
+	}
+	return working, grown
+}
+
+// worked is how many objects a process has allocated from its first mark to its last.
+func worked(p Process) float64 {
+	if len(p.Marks) == 0 {
+		return 0
+	}
+	total := func(m Mark) float64 { return finite(m.Stat["total_allocated_objects"]) }
+	return total(p.Marks[len(p.Marks)-1]) - total(p.Marks[0])
+}
+
+// seen are the collections in the window, of a process of which so many do the work.
+func seen(l Log, working float64) float64 {
+	sum := 0.0
+	for _, p := range l.Processes {
+		last := len(p.Marks) - 1
+		for i := last; i > 0; i-- {
+			if p.Marks[i].Name == Window {
+				sum += max(0, float64(p.Marks[i].Collections-p.Marks[i-1].Collections))
+				break
+			}
 		}
 	}
-	return sum / max(1, n)
+	return sum / working
 }
 
 // withBytes is the model if the bytes beside slots were others.

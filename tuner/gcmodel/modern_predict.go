@@ -36,7 +36,7 @@ const (
 )
 
 func (m *model) prediction(o outcome) Prediction {
-	per := 1000 * m.processes / m.requests
+	per := 1000 * m.working / m.requests
 	as := 1 - o.far
 	c := math.Exp(as * m.home.wrong.collections)
 	spreadOf := func(repeats, spread, differ float64) float64 {
