@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -64,6 +65,42 @@ func TestCollectionsThatTheProgramAsksFor(t *testing.T) {
 		if got := mustCalibrate(t, l).Predict(setting).CollectionsPer1000.Estimate; math.Abs(got/want-1) > 0.1 {
 			t.Errorf("%s: %.1f collections, want %.1f", name, got, want)
 		}
+	}
+}
+
+// What a few collections tell by chance is not true of hundreds before them.
+func TestLiveObjectsAfterHundredsOfMinorCollections(t *testing.T) {
+	const live = 100_000
+	l := steady(103_000, live)
+	p := &l.Processes[0]
+	last := len(p.Collections) - 1
+	for i := range int64(5) { // in the window: live objects seem to grow
+		p.Collections[last-int(i)].Live += 600 * (5 - i)
+	}
+	p.Marks[1] = p.Marks[2]
+	p.Marks[1].Name, p.Marks[1].Collections = gcmodel.Warmup, p.Marks[2].Collections-5
+	p.Marks[1].Stat = maps.Clone(p.Marks[2].Stat)
+	p.Marks[1].Stat["total_allocated_objects"] -= 5 * 3000
+	for _, slots := range []string{"150000", "300000"} {
+		of := mustCalibrate(t, l).Predict(map[string]string{"RUBY_GC_HEAP_INIT_SLOTS": slots}).Live
+		if math.Abs(of.Estimate/live-1) > 0.05 {
+			t.Errorf("%s slots: %.0f live, want %d", slots, of.Estimate, live)
+		}
+	}
+}
+
+// gc.c, gc_marks_finish: a heap of S slots grows by a tenth of them while more than
+// its goal is free, and gives back what is free beyond MAX_RATIO of it. So it comes to
+// at most S = live + (0.35 + 0.1)·S.
+func TestPagesAreGivenBack(t *testing.T) {
+	const live = 100_000
+	p := mustCalibrate(t, steady(200_000, live)).Predict(map[string]string{
+		"RUBY_GC_HEAP_FREE_SLOTS": "400000", "RUBY_GC_HEAP_FREE_SLOTS_MIN_RATIO": "0.1",
+		"RUBY_GC_HEAP_FREE_SLOTS_GOAL_RATIO": "0.3", "RUBY_GC_HEAP_FREE_SLOTS_MAX_RATIO": "0.35",
+		"RUBY_GC_MALLOC_LIMIT": "1g", "RUBY_GC_MALLOC_LIMIT_MAX": "2g", "RUBY_GC_OLDMALLOC_LIMIT": "2g",
+	})
+	if most := live / 0.55 * 1.05; p.Slots.Estimate > most {
+		t.Errorf("%.0f slots, want at most %.0f", p.Slots.Estimate, most)
 	}
 }
 

@@ -1,5 +1,7 @@
 package gcmodel
 
+import "math"
+
 // app is what a program does to a heap, whatever the setting.
 type app struct {
 	costs costs
@@ -110,10 +112,28 @@ func (a *app) setRequestBytes(x float64) {
 func (t *trace) promotion() float64 {
 	for _, from := range []int{t.iWarm, t.iBoot} {
 		if slope, n := t.growth(from, t.iEnd); n >= 3 {
-			return max(0, slope)
+			return max(0, min(slope, t.mostPromotion()))
 		}
 	}
 	return 0
+}
+
+// mostPromotion is by how much the live objects can have grown with each minor
+// collection since the last major one: a few collections tell a slope by chance, and
+// there may be hundreds of them. Of a rise that is all in one step, least squares make
+// a slope of step times that.
+func (t *trace) mostPromotion() float64 {
+	const step = 1.5
+	least, most, minors := math.Inf(1), 0.0, 0
+	for i := t.iEnd - 1; i >= 0 && !t.cycles[i].major; i-- {
+		if c := t.cycles[i]; c.known {
+			least, most, minors = min(least, c.live), max(most, c.live), max(minors, c.minors)
+		}
+	}
+	if minors == 0 {
+		return math.Inf(1)
+	}
+	return step * (most - least) / float64(minors)
 }
 
 func (t *trace) growth(from, to int) (float64, int) {

@@ -180,7 +180,21 @@ func (h *oneHeap) finishMarks() {
 			h.spare--
 		}
 	}
+	h.giveBack(free, total)
 	h.limit(full, 0)
+}
+
+// giveBack is gc.c, gc_marks_finish with gc_sweep_step: pages without a live object
+// are given back where more than a share of the heap is free. Requests leave so many
+// of them that there are enough.
+func (h *oneHeap) giveBack(free, total float64) {
+	most := max(math.Floor(total*h.p.maxRatio), h.p.initSlots[0])
+	if free <= most {
+		return
+	}
+	pages := min(math.Floor((free-most)/slotsPerPage), math.Floor((h.pages*usedPerPage-h.live)/usedPerPage))
+	h.pages -= pages
+	h.used = max(h.live, h.used-pages*usedPerPage)
 }
 
 // extend is gc.c, heap_extend_pages: how many pages to add to so many.
