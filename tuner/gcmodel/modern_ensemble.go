@@ -58,7 +58,7 @@ func (o outcome) likely(r run) float64 {
 // home is the run that was learnt from: what it did, by what the model says of it,
 // as logarithms.
 type home struct {
-	params             params
+	came               outcome // what it came to
 	slots, collections float64 // what the model says
 	wrong              spread
 	wrongSlots         float64
@@ -69,7 +69,7 @@ type home struct {
 // learnHome notes what a run did.
 func (m *model) learnHome(r run) {
 	o, _ := m.run(r.params)
-	h := home{params: r.params, slots: o.slots, collections: o.minor + o.major, known: true}
+	h := home{came: o, slots: o.slots, collections: o.minor + o.major, known: true}
 	// A window that begins and ends anywhere has half a collection more or less.
 	seen := max(r.seen-0.5, 0, min(h.collections, r.seen+0.5))
 	h.wrong.collections = math.Log((seen + 0.01) / (h.collections + 0.01))
@@ -85,13 +85,19 @@ func (m *model) learnHome(r run) {
 
 // far says how far a run is from the one that was learnt from, from 0 to 1: how
 // much of what the model gets wrong it may get wrong in another way.
-func (m *model) far(p params, o outcome) float64 {
-	if !m.home.known || p == m.home.params {
+func (m *model) far(o outcome) float64 {
+	if !m.home.known || o.same(m.home.came) {
 		return 0
 	}
 	const slots, collections, least = 0.25, 0.5, 0.3
 	return 1 - m.home.told*max(0, 1-math.Hypot(least, math.Hypot(math.Log((o.slots+1)/(m.home.slots+1))/slots,
 		math.Log((o.minor+o.major+1)/(m.home.collections+1))/collections)))
+}
+
+// same says whether nothing but limits that were not reached tells two runs apart.
+func (o outcome) same(other outcome) bool {
+	o.nearMalloc = other.nearMalloc
+	return o == other
 }
 
 // run is the mean over the tilts, and the run with the likeliest of them.
@@ -101,7 +107,7 @@ func (m *model) run(p params) (mean, central outcome) {
 		runs[i] = m.runOnce(p, t.tilt)
 	}
 	near := m.mean(&runs, 1)
-	far := m.far(p, near)
+	far := m.far(near)
 	mean = m.mean(&runs, 1-far)
 	mean.far = far
 	return mean, runs[m.central]
