@@ -119,21 +119,28 @@ func (t *trace) promotion() float64 {
 }
 
 // mostPromotion is by how much the live objects can have grown with each minor
-// collection since the last major one: a few collections tell a slope by chance, and
-// there may be hundreds of them. Of a rise that is all in one step, least squares make
-// a slope of step times that.
+// collection of the longest span between major ones: a few collections tell a slope by
+// chance, and there may be hundreds of them. Of a rise that is all in one step, least
+// squares make a slope of step times that.
 func (t *trace) mostPromotion() float64 {
 	const step = 1.5
-	least, most, minors := math.Inf(1), 0.0, 0
-	for i := t.iEnd - 1; i >= 0 && !t.cycles[i].major; i-- {
-		if c := t.cycles[i]; c.known {
-			least, most, minors = min(least, c.live), max(most, c.live), max(minors, c.minors)
+	longest, rise := 0, 0.0
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, c := range t.cycles[:t.iEnd] {
+		switch {
+		case c.major:
+			least, most = math.Inf(1), math.Inf(-1)
+		case c.known:
+			least, most = min(least, c.live), max(most, c.live)
+			if c.minors >= longest {
+				longest, rise = c.minors, most-least
+			}
 		}
 	}
-	if minors == 0 {
+	if longest == 0 {
 		return math.Inf(1)
 	}
-	return step * (most - least) / float64(minors)
+	return step * rise / float64(longest)
 }
 
 func (t *trace) growth(from, to int) (float64, int) {
