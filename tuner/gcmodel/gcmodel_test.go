@@ -89,6 +89,31 @@ func TestLiveObjectsAfterHundredsOfMinorCollections(t *testing.T) {
 	}
 }
 
+// Each minor collection leaves 2,000 objects more, until a major one frees them. That the
+// last of these was but one collection ago does not unsay it.
+func TestGrowthBetweenMajorCollections(t *testing.T) {
+	const live, growth, window = 100_000, 2_000, 10
+	l := steady(200_000, live)
+	p := &l.Processes[0]
+	first := len(p.Collections) - window
+	for i := range window {
+		c := &p.Collections[first+i]
+		switch c.Live = live + growth*int64(i); i {
+		case 0, window - 2:
+			c.Live, c.Major, c.MajorBy = live, true, "oldgen"
+		case window - 1:
+			c.Live = live + growth
+		}
+	}
+	got := mustCalibrate(t, l).Predict(map[string]string{
+		"RUBY_GC_HEAP_INIT_SLOTS": "200000", "RUBY_GC_HEAP_OLDOBJECT_LIMIT_FACTOR": "8",
+		"RUBY_GC_MALLOC_LIMIT": "1g", "RUBY_GC_MALLOC_LIMIT_MAX": "2g", "RUBY_GC_OLDMALLOC_LIMIT": "2g",
+	})
+	if least := live + growth*window/2.0; got.MajorPer1000.Estimate > 1 || got.Live.Estimate < least {
+		t.Errorf("%.0f live after %.1f minor and %.1f major collections, want %.0f or more", got.Live.Estimate, got.MinorPer1000.Estimate, got.MajorPer1000.Estimate, least)
+	}
+}
+
 // gc.c, gc_marks_finish: a heap of S slots grows by a tenth of them while more than
 // its goal is free, and gives back what is free beyond MAX_RATIO of it. So it comes to
 // at most S = live + (0.35 + 0.1)·S.
