@@ -12,8 +12,9 @@ const leastChunks = settle.Least
 
 // settle looks for the end of the warm-up: the chunk since when the CPU time of a
 // request, without collection, is flat, heaps do not grow, and all their slots have
-// been used, with all processes at work. It is looked for anew as long as the trial cannot end by what it finds. A
-// heap that does not stop growing is not waited for for ever.
+// been used, with all processes at work. It is looked for anew as long as the trial
+// cannot end by what it finds. A heap that does not stop growing is not waited for for
+// ever.
 func (n *asNeeded) settle() {
 	if n.settled && (n.server.Warmup > 0 || n.served() > n.least) {
 		return

@@ -133,7 +133,7 @@ func (d *diagnosis) baseline(t *target) error {
 	if _, err := o.Losses(result.Metrics); err != nil {
 		return d.say("FAIL", "metrics", "%v", err)
 	}
-	if share, ok := result.Metrics["gc_time_share"]; ok {
+	if share, ok := result.Metrics[shareMetric]; ok {
 		if err := d.say("ok", "collector", "%.1f %% of the CPU time is spent in garbage collection: that is about all that settings can save", 100*share); err != nil {
 			return err
 		}

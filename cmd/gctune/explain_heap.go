@@ -214,7 +214,7 @@ func wholePerCent(share float64) string {
 }
 
 func (e *explanation) timeText(window explain.Stage) string {
-	share, known := e.trial.Metrics["gc_time_share"]
+	share, known := e.trial.Metrics[shareMetric]
 	if known && share >= 1 {
 		return fmt.Sprintf("that of collections is not known: this interpreter counts their time by the clock, %s in the window, and other programs took the machine meanwhile",
 			report.Seconds.Format(e.trial.Metrics["gc_time_seconds"]))

@@ -159,7 +159,7 @@ func (e *explanation) json() (explanationJSON, error) {
 	if w, found := e.heap.Stage(gcmodel.Window); found && w.Requests > 0 {
 		j.ObjectsPerRequest = positive(w.Objects / w.Requests)
 	}
-	if share, known := e.trial.Metrics["gc_time_share"]; known {
+	if share, known := e.trial.Metrics[shareMetric]; known {
 		j.TimeShare = &share
 	}
 	if e.foresight == nil {

@@ -32,9 +32,9 @@ func optimizeCommand() *cli.Command {
 		Description: `Trial 0 measures the defaults. The next ones are those that a model of the collector
 expects most of, by what it saw in trial 0, or where there is none settings in public
 use; then come settings that the sampler proposes. A study that exists is continued
-until the budget is reached. Then settings of the front are measured again, each side by side with the
-defaults: what does not hold leaves the front. An interrupt (Ctrl-C) stops cleanly;
-the same command goes on later.
+until the budget is reached. Then settings of the front are measured again, each side
+by side with the defaults: what does not hold leaves the front. An interrupt (Ctrl-C)
+stops cleanly; the same command goes on later.
 
 Examples:
    gctune optimize --budget 50

@@ -80,8 +80,8 @@ func (a *acquisition) triedLikeFront(coordinate int) (values []float64) {
 }
 
 // widestGap is the largest distance to the nearest of ordered values that a point
-// between 0 and 1 can have, and a point that far from it. Towards an edge the point is at two
-// thirds of the way: the edge itself is seldom what is looked for.
+// between 0 and 1 can have, and a point in that gap: its middle, or towards an edge two
+// thirds of the way, as the edge itself is seldom what is looked for.
 func widestGap(values []float64) (width, middle float64) {
 	if len(values) == 0 {
 		return 0, 0
