@@ -5,8 +5,16 @@ import "math"
 // Estimate is what is believed of a trial's throughput.
 type Estimate struct {
 	// Log is the logarithm of the throughput, Error its standard error among the
-	// trials of a study.
-	Log, Error float64
+	// trials of a study, with Degrees of freedom, which may be infinite.
+	Log, Error, Degrees float64
+}
+
+// Steady says that it is of Steady, and not of single figures.
+func (e Estimate) Steady() bool { return math.IsInf(e.Degrees, 1) }
+
+// Interval is that of the throughput, of 95 %.
+func (e Estimate) Interval() Interval {
+	return logInterval(e.Log, e.Error, e.Degrees, confidence)
 }
 
 // clearly is how many standard errors of a difference make it clear enough to spend

@@ -99,7 +99,10 @@ func MeanInterval(values []float64) (Interval, bool) {
 // logInterval takes a mean of logarithms, its standard error and the degrees of
 // freedom back to the scale of the measurements.
 func logInterval(mean, standardError, degrees, confidence float64) Interval {
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}.Quantile(0.5 + confidence/2)
+	t := distuv.UnitNormal.Quantile(0.5 + confidence/2)
+	if !math.IsInf(degrees, 1) {
+		t = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: degrees}.Quantile(0.5 + confidence/2)
+	}
 	return Interval{
 		Estimate: math.Exp(mean),
 		Low:      math.Exp(mean - t*standardError),

@@ -109,11 +109,7 @@ func (d Definition) judgeFront(trials []Scored, confirmations []studies.Replay, 
 		}
 	}
 	c.waiting(&result)
-	believed := d.asBelieved(trials)
-	result.Baseline = c.baseline.Usable() && !slices.ContainsFunc(result.Front(), beatsBaseline) &&
-		!slices.ContainsFunc(result.Pending, func(number int) bool {
-			return pareto.Dominates(believed(number).Losses, believed(c.baseline.Number).Losses)
-		})
+	result.Baseline = c.baseline.Usable() && !slices.ContainsFunc(result.Front(), beatsBaseline) && !c.pendingBeats(result.Pending)
 	c.bias(&result)
 	return result, true, nil
 }
@@ -209,17 +205,12 @@ func (c *confirming) waiting(result *Confirmed) {
 
 func (c *confirming) isBaseline(number int) bool { return c.definition.HasBaseline && number == 0 }
 
-// asBelieved returns what the search believes of a trial. What it was seen to do once,
-// the luckiest of many did by chance.
-func (d Definition) asBelieved(trials []Scored) func(number int) pareto.Point {
-	estimates := d.Estimates(trials)
-	return func(number int) pareto.Point {
-		losses := slices.Clone(trialNumbered(trials, number).Losses)
-		if e, known := estimates[number]; known && len(losses) > 0 {
-			losses[0] = -e.Log
-		}
-		return pareto.Point{ID: number, Losses: losses}
-	}
+// pendingBeats says that the search believes a setting that is still to be measured
+// again to beat the baseline.
+func (c *confirming) pendingBeats(pending []int) bool {
+	return slices.ContainsFunc(c.definition.Believed(c.trials), func(p pareto.Point) bool {
+		return slices.Contains(pending, p.ID) && pareto.Dominates(p.Losses, c.baseline.Losses)
+	})
 }
 
 // searchFront is the front by what the search believes, without what has left.
@@ -228,11 +219,7 @@ func (d Definition) searchFront(trials []Scored, result Confirmed) []pareto.Poin
 	for _, m := range result.Members {
 		left[m.Trial] = m.Left != ""
 	}
-	believed, points := d.asBelieved(trials), Points(trials)
-	for i, p := range points {
-		points[i] = believed(p.ID)
-	}
-	return pareto.Front(slices.DeleteFunc(points, func(p pareto.Point) bool { return left[p.ID] }))
+	return pareto.Front(slices.DeleteFunc(d.Believed(trials), func(p pareto.Point) bool { return left[p.ID] }))
 }
 
 // candidates are the settings of the front to be measured again, or that were: at
@@ -243,8 +230,7 @@ func (d Definition) candidates(trials []Scored, result Confirmed, most int) []in
 	front := d.searchFront(trials, result)
 	var baseline *pareto.Point
 	if b, measured := d.BaselineOf(trials); measured {
-		point := d.asBelieved(trials)(b.Number)
-		baseline = &point
+		baseline = &pareto.Point{ID: b.Number, Losses: b.Losses}
 	}
 	var candidates []int
 	add := func(p pareto.Point) {

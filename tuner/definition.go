@@ -137,13 +137,14 @@ func Points(trials []Scored) []pareto.Point {
 }
 
 // Hypervolume is the area of objective space, in squared logarithms, that the
-// front covers up to the reference point; NaN without one.
+// front covers up to the reference point, by what the search believes; NaN without a
+// reference point.
 func (d Definition) Hypervolume(trials []Scored) float64 {
 	reference := d.Reference(trials)
 	if reference == nil {
 		return math.NaN()
 	}
-	return pareto.Hypervolume2D(Points(trials), reference)
+	return pareto.Hypervolume2D(d.Believed(trials), reference)
 }
 
 // NoiseOf estimates the noise of a metric from the trials that were run more

@@ -2,9 +2,11 @@ package tuner
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gctune/gctune/objective"
 	"github.com/gctune/gctune/studies"
+	"github.com/gctune/gctune/tuner/pareto"
 )
 
 // The metrics that the search's estimate of throughput is made from.
@@ -19,6 +21,9 @@ const (
 type estimates struct {
 	steady objective.Steady
 	known  bool
+	// anchor is what lifts the steady estimates to the scale of the study's figures:
+	// the defaults, which are measured the most often, have their measured throughput.
+	anchor float64
 	// noise is for what has no share of collection: how much runs of one setting
 	// differ.
 	noise objective.Noise
@@ -26,8 +31,7 @@ type estimates struct {
 
 // estimates learns from the trials. Where throughput is that of CPU time, and the
 // interpreter tells the time in collection, the estimate is steadier than a single
-// measurement; it serves the search, which compares single runs, and the figures that
-// people see are the measured ones.
+// measurement.
 func (d Definition) estimates(trials []Scored) estimates {
 	e := estimates{noise: NoiseOf(trials, d.Objectives.Throughput)}
 	if d.Objectives.Throughput != cpuThroughput {
@@ -40,6 +44,11 @@ func (d Definition) estimates(trials []Scored) estimates {
 		}
 	}
 	e.steady, e.known = objective.FitSteady(runs)
+	if baseline, measured := d.BaselineOf(trials); measured {
+		if estimate, ok := e.of(baseline); ok {
+			e.anchor = -baseline.Losses[0] - estimate.Log
+		}
+	}
 	return e
 }
 
@@ -85,6 +94,8 @@ func (e estimates) of(t Scored) (objective.Estimate, bool) {
 
 func (e estimates) ofRuns(runs []objective.CPURun) (estimate objective.Estimate, ok bool) {
 	estimate.Log, estimate.Error, ok = e.steady.LogThroughput(runs)
+	estimate.Log += e.anchor
+	estimate.Degrees = math.Inf(1) // what is not known of the noise is in the error
 	return estimate, ok
 }
 
@@ -100,8 +111,21 @@ func (d Definition) Estimates(trials []Scored) map[int]objective.Estimate {
 			found[t.Number] = estimate
 		} else if t.Losses != nil && e.noise.Degrees > 0 {
 			single := e.noise.SD / math.Sqrt(float64(len(t.Runs)))
-			found[t.Number] = objective.Estimate{Log: -t.Losses[0], Error: math.Hypot(single, t.DriftError)}
+			found[t.Number] = objective.Estimate{Log: -t.Losses[0], Error: math.Hypot(single, t.DriftError), Degrees: float64(e.noise.Degrees)}
 		}
 	}
 	return found
+}
+
+// Believed are Points with the throughput that the search believes in: of many single
+// runs the best are the luckiest.
+func (d Definition) Believed(trials []Scored) []pareto.Point {
+	estimates, points := d.Estimates(trials), Points(trials)
+	for i, p := range points {
+		if e, known := estimates[p.ID]; known {
+			points[i].Losses = slices.Clone(p.Losses)
+			points[i].Losses[0] = -e.Log
+		}
+	}
+	return points
 }

@@ -115,7 +115,7 @@ func (d Definition) beaten(trials []Scored) func(metrics map[string]float64) boo
 	}
 	known := d.estimates(trials)
 	var front []member
-	for _, p := range pareto.Front(d.believed(trials, known)) {
+	for _, p := range pareto.Front(d.Believed(trials)) {
 		for _, t := range trials {
 			if estimate, ok := known.of(t); ok && t.Number == p.ID {
 				front = append(front, member{estimate, p.Losses[1]})
@@ -135,15 +135,4 @@ func (d Definition) beaten(trials []Scored) func(metrics map[string]float64) boo
 		}
 		return false
 	}
-}
-
-// believed are the usable trials with whole windows, their throughput as estimated.
-func (d Definition) believed(trials []Scored, known estimates) []pareto.Point {
-	var points []pareto.Point
-	for _, t := range trials {
-		if estimate, ok := known.of(t); ok && t.Usable() && !t.Short() {
-			points = append(points, pareto.Point{ID: t.Number, Losses: []float64{-estimate.Log, t.Losses[1]}})
-		}
-	}
-	return points
 }

@@ -44,11 +44,13 @@ func (d Definition) Outlook(s space.Space, seed uint64, trials []Scored) (Outloo
 // sinceGrowth is the greatest number of latest trials that have added less than
 // Growth.
 func (d Definition) sinceGrowth(trials []Scored) int {
-	reference := d.Reference(trials)
-	now := pareto.Hypervolume2D(Points(trials), reference)
+	reference, points := d.Reference(trials), d.Believed(trials)
+	now := pareto.Hypervolume2D(points, reference)
 	since := 0
 	for since < len(trials)-1 {
-		before := pareto.Hypervolume2D(Points(trials[:len(trials)-since-1]), reference)
+		next := trials[len(trials)-since-1].Number
+		points = slices.DeleteFunc(points, func(p pareto.Point) bool { return p.ID == next })
+		before := pareto.Hypervolume2D(points, reference)
 		if now > 0 && before*(1+Growth) <= now {
 			break
 		}

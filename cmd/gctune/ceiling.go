@@ -23,7 +23,7 @@ func (s *storedStudy) tooGood() string {
 	most := 1 / (1 - share)
 	var lucky []int
 	for _, t := range s.frontTrials() {
-		ratio, compared := ratioTo(t, baseline, s.definition.Objectives.Throughput).(float64)
+		ratio, compared := s.ratio(t, baseline, s.definition.Objectives.Throughput).(float64)
 		if compared && ratio > most && s.member(t.Number) == nil {
 			lucky = append(lucky, t.Number)
 		}

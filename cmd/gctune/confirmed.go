@@ -28,8 +28,10 @@ func (s *storedStudy) confirmedFront() []pareto.Point {
 			baseline.Losses[0] - math.Log(m.Throughput.Estimate), baseline.Losses[1] + math.Log(m.Memory.Estimate),
 		}})
 	}
-	for _, number := range s.confirmed.Pending {
-		points = append(points, pareto.Point{ID: number, Losses: trialOf(s.trials, number).Losses})
+	for _, p := range s.definition.Believed(s.trials) {
+		if slices.Contains(s.confirmed.Pending, p.ID) {
+			points = append(points, p)
+		}
 	}
 	if s.confirmed.Baseline {
 		points = append(points, pareto.Point{ID: baseline.Number, Losses: baseline.Losses})

@@ -92,7 +92,7 @@ func (e *explanation) stageText(s explain.Stage) string {
 		}
 	}
 	if s.RSSBytes > 0 {
-		text += ", and " + formatBytes(float64(s.RSSBytes)) + " of memory"
+		text += ", and " + formatBytes(float64(s.RSSBytes)) + " of memory (RSS)"
 	}
 	switch {
 	case s.Unseen == 0 || !e.heap.Counted:
@@ -159,7 +159,14 @@ func (e *explanation) units() string {
 	return "requests"
 }
 
-func comma(n float64) string { return humanize.Comma(int64(n)) }
+// comma groups the digits of a number, and writes one that has too many as a power.
+func comma(n float64) string {
+	const most = 1e15
+	if math.Abs(n) >= most {
+		return fmt.Sprintf("%.3g", n)
+	}
+	return humanize.Comma(int64(n))
+}
 
 // allocationText says how soon the heap is full.
 func (e *explanation) allocationText(window explain.Stage) string {

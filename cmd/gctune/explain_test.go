@@ -53,8 +53,8 @@ func TestHeapInSentences(t *testing.T) {
 	got := explained(t, "server", madeUp(), madeUp()).heapLines()
 	want := []string{
 		"run         study blog, trial 0 (the defaults), the first of 2 runs, on ruby 3.1.2",
-		"boot        2 collections, 1 minor and 1 major; at its end 1,000 slots, of which the last collection had found 500 in use (50 %), and 20.0 MB of memory. The first 1 collection ran before the log began",
-		"window      3 collections, 2 minor and 1 major in 20 requests; at its end 2,000 slots, of which the last collection had found 1,500 in use (75 %), and 24.0 MB of memory",
+		"boot        2 collections, 1 minor and 1 major; at its end 1,000 slots, of which the last collection had found 500 in use (50 %), and 20.0 MB of memory (RSS). The first 1 collection ran before the log began",
+		"window      3 collections, 2 minor and 1 major in 20 requests; at its end 2,000 slots, of which the last collection had found 1,500 in use (75 %), and 24.0 MB of memory (RSS)",
 		"allocation  100 objects a request: the 500 slots that a collection leaves free last for 5 requests",
 		"CPU time    7.5 % of that of the window goes into collection: that is about all that settings can save",
 		"pauses      a minor collection took 2 ms on average, the longest 3 ms; a major collection took 5 ms on average, the longest 5 ms",

@@ -173,6 +173,10 @@ func (s *storedStudy) facts(t tuner.Scored, chosen selection) []string {
 	if baseline, ok := s.definition.BaselineOf(s.trials); ok && t.Number != baseline.Number {
 		facts = append(facts, fmt.Sprintf("that against the defaults there: throughput %s, memory %s",
 			formatChange(t.Metrics[o.Throughput]/baseline.Metrics[o.Throughput]), formatChange(t.Metrics[o.Memory]/baseline.Metrics[o.Memory])))
+		if e, known := s.estimates[t.Number]; known && e.Steady() {
+			facts = append(facts, "what the search believes of that throughput, from the share of collection: "+
+				formatChange(s.believed(t, o.Throughput)/s.believed(baseline, o.Throughput)))
+		}
 	}
 	if len(t.Violations) > 0 {
 		facts = append(facts, "this setting "+t.Reason)

@@ -127,7 +127,8 @@ func (s *storedStudy) explainImportance(w io.Writer, r ranking, whole bool) erro
 	case r.Useful:
 		reference, o := s.definition.Reference(s.trials), s.definition.Objectives
 		region = fmt.Sprintf("settings that are believed to reach a throughput of %s within a memory of %s",
-			formatLoss(o.Throughput, reference[0], -1), formatLoss(o.Memory, reference[1], 1))
+			formatLoss(o.Throughput, reference[0], -1), formatLoss(o.Memory, reference[1], 1)) +
+			"; beyond them a parameter may do more: --region whole, gctune explain"
 	case !whole:
 		region += ": there is no reference point, or hardly a setting that is believed to be within it"
 	}

@@ -55,6 +55,9 @@ func initialise(c *cli.Context) error {
 		fmt.Fprintln(c.App.ErrWriter, "found "+found)
 	}
 	fmt.Fprintf(c.App.Writer, "%s is written: look through it, then run `gctune doctor --config %s`\n", path, path)
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+		fmt.Fprintln(c.App.ErrWriter, "gctune.db and gctune-output/, which studies leave here, are best ignored by git")
+	}
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gctune/gctune/config"
+	"github.com/gctune/gctune/objective"
 	"github.com/gctune/gctune/studies"
 	"github.com/gctune/gctune/tuner"
 	"github.com/gctune/gctune/tuner/space"
@@ -37,7 +38,9 @@ type storedStudy struct {
 	studies.Study
 	definition tuner.Definition
 	trials     []tuner.Scored
-	replays    []studies.Replay
+	// estimates are what the search believes of each trial's throughput, by its number.
+	estimates map[int]objective.Estimate
+	replays   []studies.Replay
 	// confirmed is the front as it was measured again; nil where it was not.
 	confirmed *tuner.Confirmed
 }
@@ -89,6 +92,7 @@ func loadStudy(ctx context.Context, store *studies.Store, name string) (*storedS
 		return nil, err
 	}
 	s.trials = s.definition.ScoreAll(trials)
+	s.estimates = s.definition.Estimates(s.trials)
 	if s.replays, err = store.Replays(ctx, study.ID); err != nil {
 		return nil, err
 	}

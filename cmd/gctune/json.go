@@ -86,13 +86,12 @@ type paretoJSON struct {
 
 func paretoToJSON(s *storedStudy, front []tuner.Scored, choices []pareto.Choice) (paretoJSON, error) {
 	j := paretoJSON{Study: s.Name, Front: []trialJSON{}, Choices: map[string]int{}, Confirmed: s.confirmedJSON()}
-	believed := s.definition.Estimates(s.trials)
 	if baseline, ok := s.definition.BaselineOf(s.trials); ok {
-		b := trialToJSON(s.definition, baseline, believed)
+		b := trialToJSON(s.definition, baseline, s.estimates)
 		j.Baseline = &b
 	}
 	for _, t := range front {
-		j.Front = append(j.Front, trialToJSON(s.definition, t, believed))
+		j.Front = append(j.Front, trialToJSON(s.definition, t, s.estimates))
 	}
 	for _, choice := range choices {
 		j.Choices[choice.Name] = choice.Point.ID

@@ -21,7 +21,9 @@ func paretoCommand() *cli.Command {
 		Name:  "pareto",
 		Usage: "show the settings that no other beats in both objectives",
 		Description: `The front runs from the most throughput to the least memory. Intervals come from
-the noise seen when the baseline was measured again. Where optimize has measured
+the noise seen when the baseline was measured again. Where the share of CPU time in
+collection is known, throughput is an estimate that goes by it, which is far steadier
+than single figures; gctune trials has both. Where optimize has measured
 the front again, beside the defaults, it is that one which is shown, with what has
 left it and why. The last line says how much more trials are expected to gain.
 
@@ -67,7 +69,7 @@ func showPareto(c *cli.Context) error {
 		return writeJSON(c.App.Writer, result)
 	}
 	if len(s.front()) == 0 {
-		return fmt.Errorf("study %s has no usable trial yet: `gctune trials` shows why", s.Name)
+		return s.nothingUsable()
 	}
 	if format != report.Text {
 		return s.frontTable(" ").Write(c.App.Writer, format)
@@ -124,12 +126,15 @@ func (s *storedStudy) printFootnotes(c *cli.Context) {
 	case noise.Degrees > 0:
 		fmt.Fprintf(c.App.Writer, "noise       two runs of one setting differ by %s in throughput (standard deviation, %s of freedom)\n",
 			report.Share.Format(noise.SD), count(noise.Degrees, "degree"))
-	case len(s.replays) == 0:
+	default:
 		why := "no setting was measured twice"
 		if slices.ContainsFunc(s.trials, func(t tuner.Scored) bool { return t.Measured > 1 }) {
 			why = "no setting was measured twice on a quiet machine"
 		}
-		fmt.Fprintf(c.App.Writer, "noise       unknown: %s, so there are no intervals; `gctune replay` measures again\n", why)
+		fmt.Fprintf(c.App.Writer, "noise       unknown: %s, so trials have no intervals; `gctune replay` measures again\n", why)
+	}
+	if s.showsBeliefs() {
+		fmt.Fprintln(c.App.Writer, "believed    throughput is an estimate from the share of CPU time in collection of each trial, and from the other CPU time of all; `gctune trials` has the single figures that were measured")
 	}
 	if text := s.tooGood(); text != "" {
 		fmt.Fprintln(c.App.Writer, "too good    "+text)
@@ -146,6 +151,15 @@ func (s *storedStudy) printFootnotes(c *cli.Context) {
 		fmt.Fprintln(c.App.Writer, "contended   "+text)
 	}
 	s.printReasons(c.App.Writer)
+}
+
+// showsBeliefs says that a throughput on the front is neither measured as it is nor
+// confirmed.
+func (s *storedStudy) showsBeliefs() bool {
+	return slices.ContainsFunc(s.frontTrials(), func(t tuner.Scored) bool {
+		e, known := s.estimates[t.Number]
+		return known && s.member(t.Number) == nil && e.Steady()
+	})
 }
 
 func (s *storedStudy) frontTrials() []tuner.Scored {
@@ -190,41 +204,51 @@ func (s *storedStudy) frontRow(name string, t, baseline tuner.Scored, between st
 		return append(append(row, s.confirmedRow(m, baseline)...), formatValues(t.Setting, between))
 	}
 	for _, metric := range []string{o.Throughput, o.Memory} {
-		row = append(row, s.estimate(t, metric), ratioTo(t, baseline, metric))
+		row = append(row, s.estimate(t, metric), s.ratio(t, baseline, metric))
 	}
 	return append(row, formatValues(t.Setting, between))
 }
 
+// believed is a metric's value: of throughput what the search believes, where it does.
+func (s *storedStudy) believed(t tuner.Scored, metric string) float64 {
+	if e, known := s.estimates[t.Number]; known && metric == s.definition.Objectives.Throughput {
+		return math.Exp(e.Log)
+	}
+	return t.Metrics[metric]
+}
+
 // estimate is a metric with its interval, where the noise is known.
 func (s *storedStudy) estimate(t tuner.Scored, metric string) any {
-	value := t.Metrics[metric]
+	if metric == s.definition.Objectives.Throughput {
+		if e, known := s.estimates[t.Number]; known {
+			return report.Interval(e.Interval())
+		}
+		return t.Metrics[metric]
+	}
 	runs := 0
 	for _, run := range t.Runs {
 		if _, ok := run.Metrics[metric]; ok {
 			runs++
 		}
 	}
-	noise := tuner.NoiseOf(s.trials, metric)
-	if t.Drift != nil && t.Drift.Metric == metric { // an error of all its runs alike
-		noise.SD = math.Hypot(noise.SD, t.DriftError*math.Sqrt(float64(runs)))
-	}
-	if i, ok := noise.Interval(value, runs); ok {
+	if i, ok := tuner.NoiseOf(s.trials, metric).Interval(t.Metrics[metric], runs); ok {
 		return report.Interval(i)
 	}
-	return value
+	return t.Metrics[metric]
 }
 
-func ratioTo(t, baseline tuner.Scored, metric string) any {
+// ratio is that of a trial's metric to the baseline's.
+func (s *storedStudy) ratio(t, baseline tuner.Scored, metric string) any {
 	if baseline.Metrics == nil || t.Number == baseline.Number {
 		return nil
 	}
-	return t.Metrics[metric] / baseline.Metrics[metric]
+	return s.believed(t, metric) / s.believed(baseline, metric)
 }
 
 func (s *storedStudy) plot() report.Front {
 	o := s.definition.Objectives
 	point := func(t tuner.Scored) report.Point {
-		return report.Point{Trial: t.Number, Throughput: t.Metrics[o.Throughput], Memory: t.Metrics[o.Memory]}
+		return report.Point{Trial: t.Number, Throughput: s.believed(t, o.Throughput), Memory: t.Metrics[o.Memory]}
 	}
 	f := report.Front{
 		ThroughputTitle: title(o.Throughput), ThroughputUnit: unitOf(o.Throughput),

@@ -134,13 +134,13 @@ func (p *progress) figures(t tuner.Scored) string {
 
 // status is what a person wants to know at a glance.
 func (p *progress) status(trials []tuner.Scored) string {
-	front := pareto.Front(tuner.Points(trials))
+	front := pareto.Front(p.definition.Believed(trials))
 	parts := []string{fmt.Sprintf("%d of %d done", p.finished, p.budget)}
 	if len(front) > 0 {
 		o := p.definition.Objectives
 		best, least := trialOf(trials, front[0].ID), trialOf(trials, front[len(front)-1].ID)
 		parts = append(parts,
-			fmt.Sprintf("best %s (trial %d)", formatMetric(o.Throughput, best.Metrics[o.Throughput]), best.Number),
+			fmt.Sprintf("best %s (trial %d)", formatLoss(o.Throughput, front[0].Losses[0], -1), best.Number),
 			fmt.Sprintf("least %s (trial %d)", formatMetric(o.Memory, least.Metrics[o.Memory]), least.Number),
 			fmt.Sprintf("front %d", len(front)))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"time"
@@ -180,8 +181,10 @@ func measureReplay(c *cli.Context, t *target, study *storedStudy, chosen selecti
 	if timeout := c.Duration("timeout"); timeout > 0 {
 		r.Deadline = time.Now().Add(timeout)
 	}
+	announceReplay(c, study, r)
+	pairs := pairTeller{out: c.App.ErrWriter, most: r.MaxPairs, had: len(r.Have), began: r.Now(), now: r.Now}
 	r.Observe = func(e tuner.Effect) error {
-		return errors.Join(kept.keep(c.Context, e, false, t.fingerprint()), tellPair(c, e, r.MaxPairs))
+		return errors.Join(kept.keep(c.Context, e, false, t.fingerprint()), pairs.tell(e))
 	}
 	effect, err := r.Run(c.Context)
 	if err != nil {
@@ -225,12 +228,46 @@ func replayMarker(c *cli.Context, study *storedStudy) (string, error) {
 // 95 %: a replay makes one claim about two objectives.
 var replayConfidence = objective.Simultaneous(2)
 
-func tellPair(c *cli.Context, e tuner.Effect, most int) error {
-	text := fmt.Sprintf("pair %d of at most %d", len(e.Pairs), most)
-	if len(e.Pairs) > 1 {
+// announceReplay says how long it may take, by the trials of the study.
+func announceReplay(c *cli.Context, study *storedStudy, r *tuner.Replay) {
+	if study == nil || pairTime(study.trials) == 0 {
+		return
+	}
+	each := pairTime(study.trials)
+	least, most := max(r.MinPairs-len(r.Have), 0), max(r.MaxPairs-len(r.Have), 0)
+	text := "about " + (time.Duration(most) * each).Round(time.Second).String()
+	if least < most {
+		text = fmt.Sprintf("about %s to %s", (time.Duration(least) * each).Round(time.Second), (time.Duration(most) * each).Round(time.Second))
+	}
+	fmt.Fprintf(c.App.ErrWriter, "%s, %s by the trials of the study\n", pairsText(r.MinPairs, r.MaxPairs), text)
+}
+
+func pairsText(least, most int) string {
+	if least == most {
+		return count(most, "pair")
+	}
+	return fmt.Sprintf("%d to %s", least, count(most, "pair"))
+}
+
+// pairTeller tells of each pair of a replay, and of the time that is left.
+type pairTeller struct {
+	out       io.Writer
+	most, had int // pairs at most, and those of an interrupted replay
+	began     time.Time
+	now       func() time.Time
+}
+
+func (p pairTeller) tell(e tuner.Effect) error {
+	done := len(e.Pairs)
+	text := fmt.Sprintf("pair %d of at most %d", done, p.most)
+	if done > 1 {
 		text += fmt.Sprintf(": throughput %s, memory %s", e.Throughput, e.Memory)
 	}
-	_, err := fmt.Fprintln(c.App.ErrWriter, text)
+	if measured := done - p.had; measured > 0 && done < p.most {
+		each := p.now().Sub(p.began) / time.Duration(measured)
+		text += " · at most " + (each * time.Duration(p.most-done)).Round(time.Second).String() + " left"
+	}
+	_, err := fmt.Fprintln(p.out, text)
 	return err
 }
 

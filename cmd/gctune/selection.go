@@ -13,7 +13,6 @@ import (
 
 	"github.com/gctune/gctune/objective"
 	"github.com/gctune/gctune/studies"
-	"github.com/gctune/gctune/tuner"
 	"github.com/gctune/gctune/tuner/pareto"
 	"github.com/gctune/gctune/tuner/space"
 )
@@ -81,7 +80,7 @@ func (s *storedStudy) fromStudy(c *cli.Context, way string) (selection, error) {
 func (s *storedStudy) namedChoice(name string) (selection, error) {
 	choices := s.choices()
 	if len(choices) == 0 {
-		return selection{}, fmt.Errorf("study %s has no usable trial yet: `gctune trials` shows why", s.Name)
+		return selection{}, s.nothingUsable()
 	}
 	var names []string
 	for _, choice := range choices {
@@ -97,25 +96,35 @@ func (s *storedStudy) namedChoice(name string) (selection, error) {
 	return selection{}, usagef("--best %s: it is one of %s", name, strings.Join(names, ", "))
 }
 
+func (s *storedStudy) nothingUsable() error {
+	return fmt.Errorf("study %s has no usable trial yet: `gctune trials` shows why", s.Name)
+}
+
 func (s *storedStudy) underMemory(size string) (selection, error) {
 	limit, err := objective.ParseQuantity("memory", size)
 	if err != nil || limit <= 0 {
 		return selection{}, usagef("--max-memory: %q is not a size such as 512MB or 512MiB", size)
 	}
-	point, ok := pareto.Under(s.front(), math.Log(limit))
+	front := s.front()
+	if len(front) == 0 {
+		return selection{}, s.nothingUsable()
+	}
+	point, ok := pareto.Under(front, math.Log(limit))
 	if !ok {
-		return selection{}, fmt.Errorf("no setting of study %s keeps within %s: the least is in `gctune pareto`", s.Name, size)
+		least := front[len(front)-1]
+		return selection{}, fmt.Errorf("no setting of study %s keeps within %s: the least takes %s (trial %d)",
+			s.Name, size, formatLoss(s.definition.Objectives.Memory, least.Losses[1], 1), least.ID)
 	}
 	t := trialOf(s.trials, point.ID)
 	return selection{t.Setting, t.Number, "the most throughput within " + size}, nil
 }
 
-// front is the confirmed one where there is one.
+// front is the confirmed one where there is one, and else what the search believes.
 func (s *storedStudy) front() []pareto.Point {
 	if s.confirmed != nil {
 		return s.confirmedFront()
 	}
-	return pareto.Front(tuner.Points(s.trials))
+	return pareto.Front(s.definition.Believed(s.trials))
 }
 
 func (s *storedStudy) choices() []pareto.Choice {

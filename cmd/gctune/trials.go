@@ -51,9 +51,8 @@ func (s *storedStudy) writeTrials(c *cli.Context) error {
 	if err != nil {
 		fmt.Fprintf(c.App.ErrWriter, "warning: %v\n", err)
 	}
-	believed := s.definition.Estimates(s.trials)
 	for _, t := range s.trials {
-		j := trialToJSON(s.definition, t, believed)
+		j := trialToJSON(s.definition, t, s.estimates)
 		j.Collections = logs[t.Number]
 		if err := writeJSON(c.App.Writer, j); err != nil {
 			return err
@@ -94,13 +93,12 @@ func (s *storedStudy) trialTable(format report.Format) report.Table {
 	if format == report.Text {
 		between = "\n"
 	}
-	believed := s.definition.Estimates(s.trials)
 	for _, t := range s.trials {
 		var throughput, memory, estimate, uncertainty any
 		if t.Losses != nil {
 			throughput, memory = t.Metrics[o.Throughput], t.Metrics[o.Memory]
 		}
-		if e, known := believed[t.Number]; known {
+		if e, known := s.estimates[t.Number]; known {
 			estimate, uncertainty = math.Exp(e.Log), e.Error
 		}
 		reason := t.Reason
