@@ -200,8 +200,11 @@ func (f *confirmer) observe(e tuner.ConfirmationEvent) {
 		f.pairs++
 		f.each = time.Since(f.began) / time.Duration(f.pairs)
 		text := fmt.Sprintf("%s: pair %d of at most %d", subject, len(e.Effect.Pairs), f.run.MaxPairs)
+		if e.Against != nil && len(e.Effect.Pairs) == 1 {
+			text += ", as their order on the front is in doubt"
+		}
 		if left := f.timeLeft(len(e.Effect.Pairs)); left > 0 {
-			text += " · about " + left.String() + " left"
+			text += " · at least " + left.String() + " left"
 		}
 		f.out.line("%s", text)
 	}
