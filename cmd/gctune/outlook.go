@@ -53,7 +53,10 @@ func outlookText(o tuner.Outlook, known bool, usable int) string {
 		return fmt.Sprintf("the models believe that hardly anything of %s is better than the defaults, and expect the next trial to find more than all of them", count(usable, "trial"))
 	}
 	text := fmt.Sprintf("the next trial is expected to add %s to the hypervolume", gainText(o.Gain))
-	if o.Since > 0 {
+	switch {
+	case o.Since == 1:
+		text += fmt.Sprintf("; the last trial has raised it by less than %s", report.Share.Format(tuner.Growth))
+	case o.Since > 1:
 		text += fmt.Sprintf("; in the last %s it has risen by less than %s", count(o.Since, "trial"), report.Share.Format(tuner.Growth))
 	}
 	return text

@@ -20,3 +20,15 @@ func TestOutlookOfNextToNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestOutlookCountsTrialsWithoutGrowth(t *testing.T) {
+	for since, want := range map[int]string{
+		0: "to the hypervolume",
+		1: "; the last trial has raised it by less than 1 %",
+		2: "; in the last 2 trials it has risen by less than 1 %",
+	} {
+		if got := outlookText(tuner.Outlook{Gain: 0.01, Since: since}, true, 50); !strings.HasSuffix(got, want) {
+			t.Errorf("%d trials: %q", since, got)
+		}
+	}
+}
