@@ -33,6 +33,15 @@ func logOf(t *testing.T, dir string, pid int) (probe.Report, []probe.Collection)
 	return r, all
 }
 
+// called is what makes a collection that a program calls for a major one: 2.1 has no word
+// of its own for it (gc.c, garbage_collect_body).
+func called(r probe.Report) string {
+	if strings.HasPrefix(r.Description, "ruby 2.1.") {
+		return "nofree"
+	}
+	return "force"
+}
+
 // Every collection is in the log, with the slots that Ruby itself tells of when asked.
 func TestLogOfEachRuby(t *testing.T) {
 	for _, path := range rubies(t) {
@@ -46,7 +55,7 @@ func TestLogOfEachRuby(t *testing.T) {
 			c.do("method")
 			r, all := logOf(t, c.dir, c.pid)
 			for _, one := range all[len(all)-17:] {
-				if !one.Major || one.By != "method" || one.MajorBy != "force" {
+				if !one.Major || one.By != "method" || one.MajorBy != called(r) {
 					t.Errorf("called by the program, and seen as %+v", one)
 				}
 			}
@@ -54,7 +63,7 @@ func TestLogOfEachRuby(t *testing.T) {
 			for what, pair := range map[string][2]float64{
 				"slots": {float64(last.Slots), r.Stat["heap_available_slots"]}, "live": {float64(last.Live), r.Stat["heap_live_slots"]},
 			} { // the probe's own objects have come since
-				if difference := math.Abs(pair[0]/pair[1] - 1); difference > 0.05 {
+				if difference := math.Abs(pair[0] - pair[1]); difference > max(500, 0.05*pair[1]) {
 					t.Errorf("%s: %v in the log, %v by GC.stat", what, pair[0], pair[1])
 				}
 			}

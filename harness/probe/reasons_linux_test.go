@@ -102,7 +102,7 @@ func TestReasonsOfEachRuby(t *testing.T) {
 				}
 			}
 			d, _ := c.between("method")
-			if d.Reasons.Started["method"] != 17 || d.Reasons.MadeMajor["force"] != 17 {
+			if d.Reasons.Started["method"] != 17 || d.Reasons.MadeMajor[called(read(t, c.dir, c.pid))] != 17 {
 				t.Errorf("17 calls: %+v", d.Reasons)
 			}
 			m := probe.Metrics([]probe.Delta{d})

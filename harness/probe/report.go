@@ -33,7 +33,7 @@ type Report struct {
 	// collection began; both are 0 where there is no log of Ruby's profiler.
 	CPU, Invoked float64
 
-	Stat  map[string]float64         // GC.stat
+	Stat  map[string]float64         // GC.stat; what 2.1 has other names for by those of 2.2
 	Heaps map[int]map[string]float64 // GC.stat_heap, from Ruby 3.1 on
 	// Started and MadeMajor count collections by what started them and by what
 	// made them major, in Ruby's words ("newobj", "oldmalloc"), from the first
@@ -177,15 +177,18 @@ func (r *Report) setHeap(key string, value float64) {
 }
 
 // derive fills the fields whose names in GC.stat changed over the years: Ruby
-// 1.9 and 2.0 say …_num, 2.1 …_slot, later ones …_slots.
+// 1.9 and 2.0 say …_num.
 func (r *Report) derive() {
 	_, r.Generational = r.Stat["minor_gc_count"]
+	if r.Generational {
+		r.rename()
+	}
 	r.Minor = r.stat("minor_gc_count")
 	r.Major = r.stat("major_gc_count")
-	r.LiveSlots = r.stat("heap_live_slots", "heap_live_slot", "heap_live_num")
+	r.LiveSlots = r.stat("heap_live_slots", "heap_live_num")
 	r.Slots = r.stat("heap_available_slots")
 	if r.Slots == 0 {
-		r.Slots = r.LiveSlots + r.stat("heap_free_slot", "heap_free_num") + r.stat("heap_final_slot", "heap_final_num")
+		r.Slots = r.LiveSlots + r.stat("heap_free_num") + r.stat("heap_final_num")
 	}
 }
 

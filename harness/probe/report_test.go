@@ -22,7 +22,9 @@ stat.major_gc_count 3
 stat.heap_live_slot 1000
 stat.heap_free_slot 200
 stat.heap_final_slot 4
-stat.total_allocated_objects 50000
+stat.heap_used 3
+stat.total_allocated_object 50000
+stat.oldmalloc_limit 16777216
 heap.1.heap_eden_slots 7
 info.major_by nofree
 env.RUBY_GC_HEAP_INIT_SLOTS a%0Ab%2525
@@ -37,8 +39,19 @@ func TestParse(t *testing.T) {
 	if r.PID != 41 || r.Count != 12 || r.Minor != 9 || r.Major != 3 || r.Seconds != 0.25 || !r.HasTime() {
 		t.Errorf("counters: %+v", r)
 	}
-	if r.LiveSlots != 1000 || r.Slots != 1204 || r.Heaps[1]["heap_eden_slots"] != 7 {
+	// gc.c of 2.1, objspace_free_slot: slots - (live - final) are free.
+	if r.LiveSlots != 1000 || r.Slots != 1196 || r.Heaps[1]["heap_eden_slots"] != 7 {
 		t.Errorf("slots: %+v", r)
+	}
+	for name, want := range map[string]float64{
+		"heap_available_slots": 1196, "heap_allocated_pages": 3, "total_allocated_objects": 50000, "oldmalloc_increase_bytes_limit": 16777216,
+	} {
+		if r.Stat[name] != want {
+			t.Errorf("%s is %v, want %v", name, r.Stat[name], want)
+		}
+	}
+	if _, both := r.Stat["heap_used"]; both {
+		t.Error("a name of 2.1 is left beside that of later ones")
 	}
 	if r.Info["major_by"] != "nofree" || r.Environment["RUBY_GC_HEAP_INIT_SLOTS"] != "a\nb%25" {
 		t.Errorf("texts: %+v", r)

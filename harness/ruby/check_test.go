@@ -44,6 +44,8 @@ func harmless(p ruby.Parameter, text string) bool {
 		return p.Kind == ruby.Real
 	case "010000", "16m", "16M", "99999999999999999999":
 		return p.Unit != "slots"
+	case "99999999999g": // for 2.1 a factor, or a number of slots, that no memory is enough for
+		return p.Unit == "bytes"
 	}
 	return true
 }

@@ -96,7 +96,7 @@ var growth = []row{
 	{"2.1", "4.1.0", Parameter{
 		Name: "RUBY_GC_HEAP_GROWTH_MAX_SLOTS", Kind: Size, Default: "0", Unit: "slots", SlotBytes: 40,
 		Effect: "caps each growth of the heap: less memory, more collections",
-		Note:   "the default, no cap, cannot be written; up to 3.3 a value below one page means no growth", Source: gcC,
+		Note:   "the default, no cap, cannot be written; below one page the heap grows by a page at a time up to 3.1, and not at all on 3.2 and 3.3", Source: gcC,
 		Search: &Range{Min: 10000, Max: 2e6, Log: true, Paged: true, UnsetActsAsMax: true},
 	}},
 	{"2.1", "", Parameter{

@@ -53,7 +53,7 @@ type lenient struct{}
 
 var (
 	leadingInt  = regexp.MustCompile(`^[ \t]*[-+]?[0-9]+`)
-	leadingReal = regexp.MustCompile(`^[ \t]*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?`)
+	leadingReal = regexp.MustCompile(`^[ \t]*[-+]?(0[xX][0-9a-fA-F]+|[0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?`)
 )
 
 func (lenient) read(kind Kind, text string) (float64, bool) {
@@ -62,12 +62,20 @@ func (lenient) read(kind Kind, text string) (float64, bool) {
 		pattern = leadingReal
 	}
 	found := pattern.FindString(text)
-	value, err := strconv.ParseFloat(strings.TrimSpace(found), 64)
+	value, err := parseLeading(strings.TrimSpace(found))
 	if err != nil {
 		return 0, false
 	}
 	fits := kind == Real || math.Abs(value) <= math.MaxInt32
 	return value, found == text && fits
+}
+
+// parseLeading reads what strtod does, which knows base 16, too.
+func parseLeading(text string) (float64, error) {
+	if strings.ContainsAny(text, "xX") {
+		text += "p0" // as Go writes it
+	}
+	return strconv.ParseFloat(text, 64)
 }
 
 // read falls back to the strict reader for a Parameter made by hand.

@@ -40,7 +40,7 @@ if defined?(RubyVM)
 end
 if defined?(GC::INTERNAL_CONSTANTS)
   k = GC::INTERNAL_CONSTANTS
-  tell['slots_per_page', k[:HEAP_PAGE_OBJ_LIMIT]]
+  tell['slots_per_page', k[:HEAP_PAGE_OBJ_LIMIT] || k[:HEAP_OBJ_LIMIT]]
   tell['slot_bytes', k[:BASE_SLOT_SIZE] || k[:RVALUE_SIZE] || k[:SIZEOF_RVALUE]]
   tell['heaps', k[:HEAP_COUNT] || k[:SIZE_POOL_COUNT]]
 end

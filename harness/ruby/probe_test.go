@@ -39,6 +39,9 @@ func TestProbeIgnoresTheShellsVariables(t *testing.T) {
 		if !strings.Contains(in.Description, in.Version) || in.Line() != in.Version[:3] || !filepath.IsAbs(in.Path) {
 			t.Errorf("implausible interpreter %+v", in)
 		}
+		if in.Engine == "ruby" && in.AtLeast("2.1") && (in.SlotsPerPage < 400 || in.SlotBytes < 40) {
+			t.Errorf("%s: pages of %d slots of %d bytes", in.Version, in.SlotsPerPage, in.SlotBytes)
+		}
 		facts := in.Fingerprint()
 		if facts["ruby_description"] != in.Description || facts["ruby_allocator"] == "" {
 			t.Errorf("fingerprint %v lacks description or allocator", facts)
