@@ -64,6 +64,7 @@ func (l line) calibrateBelieved(v version, logs []Log) (heap, error) {
 // lines are asked in this order; a new one is one more entry.
 var lines = []line{
 	{isModern, calibrateModern},
+	{isEarly, calibrateEarly},
 	{isPerHeap, calibratePerHeap},
 	{isLegacy, calibrateLegacy},
 }

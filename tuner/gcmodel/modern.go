@@ -93,7 +93,7 @@ func (m *model) pageBytes() float64 {
 	if m.pools != nil {
 		return poolPageBytes
 	}
-	return pageBytes
+	return m.app.costs.rules.bytes
 }
 
 func squared(x float64) float64 { return x * x }
@@ -123,6 +123,7 @@ const mostCycles = 4000
 // outcome is what a simulated run came to.
 type outcome struct {
 	minor, major        float64 // in the window
+	malloc              float64 // of them, begun by malloc
 	pages, slots, bytes float64 // at its end
 	live                float64
 	bootDead, dead      float64 // bytes
@@ -184,6 +185,9 @@ func (m *model) runOnce(p params, tilt float64) outcome {
 
 // count adds the part of a cycle that lies in the window.
 func (o *outcome) count(c *collector, part float64) {
+	if c.byMalloc {
+		o.malloc += max(0, part)
+	}
 	if c.wasMajor {
 		o.major += max(0, part)
 	} else {

@@ -1,6 +1,9 @@
 package gcmodel
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // app is what a program does to a heap, whatever the setting.
 type app struct {
@@ -62,15 +65,17 @@ type costs struct {
 	kept float64
 	// spread is how far predictions for it were from what was measured.
 	spread spread
+	// rules are those of its heap, where there is one.
+	rules *rules
 }
 
 var (
 	oneHeapCosts = costs{first: 85, boot: 15, request: 40, bootMemory: 1.5, memory: 0.95, kept: 0.3,
-		spread: spread{collections: 0.12, major: 0.5, memory: 0.05, pages: 0.12}}
+		spread: spread{collections: 0.12, major: 0.5, memory: 0.05, pages: 0.12}, rules: &modernRules}
 	// Before 3.1 pages are of malloc's memory, and fill what boot left free there
 	// (gc.c, rb_aligned_malloc).
 	alignedCosts = costs{first: 85, boot: 15, request: 40, bootMemory: 0.9, memory: 1.2, kept: 0.3,
-		spread: spread{collections: 0.12, major: 0.5, memory: 0.05, pages: 0.12}}
+		spread: spread{collections: 0.12, major: 0.5, memory: 0.05, pages: 0.12}, rules: &modernRules}
 	fiveHeapsCosts = costs{first: 55, boot: 15, request: 40, bootMemory: 0.4, memory: 1.5, kept: 0.3,
 		spread: spread{collections: 0.17, major: 0.5, memory: 0.055, pages: 0.2}}
 )
@@ -92,7 +97,7 @@ func newApp(r run, k costs) app {
 	a.promoted = t.promotion()
 	a.live = t.liveCurve(a, r.forked)
 	a.last = k.boot
-	if x, ok := t.freshBytes(0, t.iBoot); ok {
+	if x, ok := t.freshBytes(0, t.iBoot); ok && !k.drifts() {
 		a.last = min(k.first, x)
 	}
 	a.generations(t, r.params)
@@ -240,7 +245,11 @@ func (t *trace) dead(a *app, model float64) float64 {
 	for i := max(1, t.iWarm); i < t.iEnd; i++ {
 		// After a major one more seems to be free than is (see dies).
 		if !t.cycles[i-1].major && t.cycles[i].at-t.cycles[i].room >= t.boot {
-			most, found = max(most, t.cycles[i].room), true
+			room := t.cycles[i].room
+			if a.costs.drifts() {
+				room = max(room, t.cycles[i].slots-a.live.at(t.cycles[i].at))
+			}
+			most, found = max(most, room), true
 		}
 	}
 	if !found {
@@ -252,7 +261,7 @@ func (t *trace) dead(a *app, model float64) float64 {
 // generations reads what the interpreter says of old objects at the last mark.
 func (a *app) generations(t *trace, p params) {
 	s := t.marks[2].Stat
-	a.young = max(0, finite(s["heap_marked_slots"])-finite(s["old_objects"]))
+	a.young = max(0, t.marked(s)-finite(s["old_objects"]))
 	a.shady = finite(s["remembered_wb_unprotected_objects_limit"])
 	if p.oldFactor > 0 {
 		a.shady /= p.oldFactor
@@ -264,6 +273,20 @@ func (a *app) generations(t *trace, p params) {
 	if minors > 0 {
 		a.shadyGrowth = max(0, finite(s["remembered_wb_unprotected_objects"])-a.shady) / float64(minors)
 	}
+}
+
+// marked are the slots that the last collection marked: 2.1 does not tell, but what it
+// left was marked.
+func (t *trace) marked(stat map[string]float64) float64 {
+	if slots, told := stat["heap_marked_slots"]; told {
+		return finite(slots)
+	}
+	for _, c := range slices.Backward(t.cycles[:t.iEnd]) {
+		if c.known {
+			return c.live
+		}
+	}
+	return 0
 }
 
 func (a *app) times(t *trace) {

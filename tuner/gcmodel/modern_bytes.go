@@ -45,9 +45,11 @@ func (r run) perObject(k costs, perHeap bool) perObject {
 			x = k.request
 		}
 		b.set(math.Sqrt(x*k.request), toldByMarks, possible)
+	} else if x, ok := t.untilMalloc(); ok && !perHeap {
+		b.set(math.Sqrt(x*k.request), toldByMarks, possible)
 	} else if x, ok := t.betweenMarks(); ok {
 		b.set(math.Sqrt(x*k.request), toldByMarks, possible)
-	} else if x, ok := t.freshBytes(2, t.iEnd); ok {
+	} else if x, ok := t.freshBytes(2, t.iEnd); ok && !k.drifts() {
 		b.set(x, toldByMarks, possible)
 	} else {
 		b.guess = true
@@ -85,6 +87,18 @@ func (t *trace) untilOldMalloc() (float64, bool) {
 	return 0, false
 }
 
+// untilMalloc: where malloc began the first collection after boot, the slots that were
+// new since had as many bytes as were lacking to its limit.
+func (t *trace) untilMalloc() (float64, bool) {
+	if t.iBoot >= t.iEnd {
+		return 0, false
+	}
+	c, s := t.cycles[t.iBoot], t.marks[0].Stat
+	lacking := finite(s["malloc_increase_bytes_limit"]) - finite(s["malloc_increase_bytes"])
+	fresh := c.slots - finite(s["heap_available_slots"])
+	return lacking / fresh, c.malloc && lacking > 0 && fresh > leastFresh*c.slots
+}
+
 // lacking are the bytes between what was counted as the program had booted and
 // the limit that makes the next collection a major one.
 func (t *trace) lacking() float64 {
@@ -117,7 +131,7 @@ func (r run) possible(k costs) float64 {
 			room = max(room, c.room)
 		}
 	}
-	const slack = 1.3 // for what is freed meanwhile
+	most = min(most, r.grown(k))
 	if free := r.memory/r.processes - t.cycles[max(0, t.iEnd-1)].slots*slotBytes; room > 0 && free > 0 {
 		most = min(most, free/(room*k.memory))
 	}
@@ -125,6 +139,9 @@ func (r run) possible(k costs) float64 {
 }
 
 const slotBytes = 40
+
+// slack of what is possible is for what is freed meanwhile.
+const slack = 1.3
 
 // freshBytes is how many bytes beside its slot an object has, by what was
 // allocated in new slots between the last major collection and a mark.

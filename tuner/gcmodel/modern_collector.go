@@ -4,26 +4,29 @@ import "math"
 
 const oldAge = 3 // gc.c, RVALUE_OLD_AGE
 
-// collector is what collectors from 2.4 on have in common, whatever their heap.
+// collector is what collectors from 2.1 on have in common, whatever their heap.
 type collector struct {
 	app  *app
 	p    params
 	tilt float64 // by how much more of what lives is taken to live
 
-	a        float64 // objects allocated
-	live     float64 // objects that the last collection found
-	excess   float64 // of them, dead old ones
-	marked   float64 // objects allocated when they were last marked
-	count    int
-	asked    int // collections that the program has asked for so far
-	wasMajor bool
-	byMalloc bool // malloc began it
-	major    bool // need_major_gc: the next is to be a major one
-	pending  bool // a major one has begun and goes on once free pages are used up
+	a         float64 // objects allocated
+	live      float64 // objects that the last collection found
+	excess    float64 // of them, dead old ones
+	marked    float64 // objects allocated when they were last marked
+	count     int
+	asked     int // collections that the program has asked for so far
+	wasMajor  bool
+	byMalloc  bool // malloc began it
+	oldAtOnce bool // what has lived through one collection is old
+	lags      bool // what malloc makes of a collection goes by the kind of the one before
+	major     bool // need_major_gc: the next is to be a major one
+	pending   bool // a major one has begun and goes on once free pages are used up
 
 	lastMajor         int
 	mallocLimit       float64
 	carried           float64 // malloc_increase when the cycle began
+	ahead             float64 // part of malloc_increase that was freed ahead: it never falls below 0
 	oldBytes          float64 // oldmalloc_increase
 	oldBytesLimit     float64
 	byOldMalloc       bool
@@ -64,7 +67,11 @@ func (c *collector) note(dead, a float64) {
 	if a < c.app.boot {
 		later = c.bytes(a, c.app.boot-a)
 	}
-	c.dead = max(c.dead, c.bytes(a-since, since)*share-c.app.costs.kept*later)
+	old := 0.0
+	if c.oldAtOnce {
+		old = c.excess * c.app.request
+	}
+	c.dead = max(c.dead, c.bytes(a-since, since)*share+old-c.app.costs.kept*later)
 }
 
 // booted begins to count the dead of requests, in a heap of so many pages and
@@ -105,13 +112,18 @@ func (c *collector) begin(inc float64) {
 	} else {
 		c.mallocLimit = max(c.mallocLimit*0.98, c.p.mallocMin)
 	}
-	c.oldBytes += inc
+	c.oldBytes += inc - c.ahead
+	c.ahead = 0
 	c.nearMalloc = max(c.nearMalloc, inc/limit, c.oldBytes/c.oldBytesLimit)
+	full := c.major
+	if c.lags {
+		full = c.wasMajor || c.count == 1
+	}
 	c.wasMajor = c.major
 	byOldMalloc := c.byOldMalloc
 	c.byOldMalloc = false
 	switch {
-	case c.major:
+	case full:
 		c.oldBytes = 0
 		if !byOldMalloc {
 			c.oldBytesLimit = max(c.oldBytesLimit/((c.p.oldMallocGrowth-1)/10+1), c.p.oldMallocMin)
@@ -144,13 +156,14 @@ func (c *collector) mark(used, room float64) {
 }
 
 // old objects have been through three collections, or are reached from some that
-// have (gc.c, rgengc_check_relation).
+// have (gc.c, rgengc_check_relation); in 2.1, through one (gc_mark_children).
 func (c *collector) old() float64 {
 	share := 1.0
-	switch c.count {
-	case 1:
+	switch {
+	case c.oldAtOnce:
+	case c.count == 1:
 		share = 0.02
-	case 2:
+	case c.count == 2:
 		share = 0.3
 	}
 	return max(1, (c.live-c.app.young)*share)

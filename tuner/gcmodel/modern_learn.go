@@ -81,8 +81,8 @@ func (m *model) withBytes(r run, bytes float64) *model {
 	return &other
 }
 
-// learnBytes finds the bytes beside the slots with which the model has as many
-// collections as a run of which malloc began some.
+// learnBytes finds the bytes beside the slots with which malloc begins as many
+// collections of the model as of a run of which it began some.
 func (m *model) learnBytes(r run, b *perObject) {
 	t := r.trace
 	malloc := 0
@@ -98,13 +98,16 @@ func (m *model) learnBytes(r run, b *perObject) {
 	for range 12 {
 		middle := (low + high) / 2
 		m.app.setRequestBytes(math.Exp(middle))
-		if o := m.runOnce(r.params, 0); o.minor+o.major < float64(t.iEnd-t.iWarm) {
+		if o := m.runOnce(r.params, 0); o.malloc < float64(malloc) {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
 	b.guess = false
+	if most := slack * r.grown(m.app.costs); m.app.request > most {
+		m.app.setRequestBytes(most)
+	}
 	b.set(m.app.request, toldByMalloc, mostBytes)
 }
 
