@@ -17,7 +17,7 @@ func calibrateEarly(v version, logs []Log) (heap, error) {
 	e := early{atoi: !v.atLeast(2, 2)}
 	k := earlyCosts
 	if k.rules = &incrementalRules; e.atoi {
-		k.rules = &atOnceRules
+		k.rules, k.spread.memory = &atOnceRules, 0.2
 	}
 	read := make([]Log, len(logs))
 	for i, l := range logs {
@@ -32,7 +32,7 @@ func calibrateEarly(v version, logs []Log) (heap, error) {
 // earlyCosts: pages are of malloc's memory as they are up to 3.0. Bytes in memory were
 // measured on a program on WEBrick, whose boot leaves little.
 var earlyCosts = costs{first: 45, boot: 15, request: 45, bootMemory: 0.2, memory: 1.2, kept: 0.3,
-	spread: spread{collections: 0.12, major: 0.5, memory: 0.05, pages: 0.12}}
+	spread: spread{collections: 0.15, major: 0.5, memory: 0.08, pages: 0.12}}
 
 // drifts: in 2.1 what is freed brings oldmalloc_increase down to next to nothing in the
 // course of some collections, however much is new.
@@ -59,6 +59,33 @@ func (r run) grown(k costs) float64 {
 		return mostBytes
 	}
 	return max(leastBytes, (beside(r.memory, t.marks[2])-beside(float64(boot.RSSBytes), boot))/(room*k.memory))
+}
+
+// emptied is told in 2.1 by how many of the pages that the heap has grown by since boot
+// lay in the tomb at a mark: those in the middle of a cycle are half of them. From 2.2 on
+// pages come back from there while others are swept.
+func (t *trace) emptied(k costs) float64 {
+	if !k.drifts() {
+		return k.emptied()
+	}
+	const again, most = 2, 0.75
+	booted, share := finite(t.marks[0].Stat["heap_allocated_pages"]), 0.0
+	for _, m := range t.marks[1:] {
+		if grown := finite(m.Stat["heap_allocated_pages"]) - booted; grown > 0 {
+			share = max(share, again*finite(m.Stat["heap_tomb_pages"])/grown)
+		}
+	}
+	if share == 0 {
+		share = k.emptied()
+	}
+	return min(share, most)
+}
+
+func (k costs) emptied() float64 {
+	if k.rules == nil {
+		return 0
+	}
+	return k.rules.emptied
 }
 
 // Pages are of 16 KiB less five words. Slots begin at a multiple of 40, so that of five

@@ -55,7 +55,7 @@ func (h *oneHeap) emptied() float64 {
 		return 0
 	}
 	grown := max(0, h.live-h.app.live.at(h.app.boot)) / h.rules.used
-	return math.Floor(h.rules.emptied * max(0, min(h.pages, math.Ceil(h.used/h.rules.used))-h.dirty-grown))
+	return math.Floor(h.app.emptied * max(0, min(h.pages, math.Ceil(h.used/h.rules.used))-h.dirty-grown))
 }
 
 // finishAtOnce is gc.c of 2.1, gc_after_sweep. That last_major_gc is nowhere set makes

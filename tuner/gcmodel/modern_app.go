@@ -31,6 +31,9 @@ type app struct {
 	promoted float64
 	// young of the live objects are not old.
 	young float64
+	// emptied is the share of the pages beyond those that boot has used in which nothing
+	// lives when they are swept; of 2.1 to 2.3.
+	emptied float64
 	// shady are the unprotected objects that live long, and what each minor
 	// collection adds to them.
 	shady, shadyGrowth float64
@@ -94,6 +97,7 @@ func newApp(r run, k costs) app {
 		a.quiet = scriptQuiet
 	}
 	a.asked = t.asked()
+	a.emptied = t.emptied(k)
 	a.promoted = t.promotion()
 	a.live = t.liveCurve(a, r.forked)
 	a.last = k.boot

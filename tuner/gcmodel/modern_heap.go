@@ -14,8 +14,7 @@ type rules struct {
 	// lags: as a collection begins, the bytes since the last major one are reset if the one
 	// before was one (gc.c, gc_reset_malloc_info, which asks before gc_marks_start says).
 	lags bool
-	// emptied is the share of the pages beyond those that boot has used in which nothing
-	// lives when they are swept.
+	// emptied is the share of pages in which nothing lives, where no mark tells (see app).
 	emptied float64
 	// early is the share of the dead that are swept ahead of what takes their places.
 	early float64
