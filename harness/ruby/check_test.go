@@ -42,9 +42,9 @@ func harmless(p ruby.Parameter, text string) bool {
 	switch text {
 	case "1":
 		return p.Kind == ruby.Real
-	case "010000", "16m", "16M", "99999999999999999999":
+	case "010000", "16m", "16M":
 		return p.Unit != "slots"
-	case "99999999999g": // for 2.1 a factor, or a number of slots, that no memory is enough for
+	case "99999999999g", "99999999999999999999": // up to 2.3 a heap grows by such a factor, and nothing is enough for it
 		return p.Unit == "bytes"
 	}
 	return true
