@@ -2,6 +2,8 @@ package ruby_test
 
 import (
 	"errors"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -141,11 +143,22 @@ func FuzzParseValue(f *testing.F) {
 	})
 }
 
+// The default of 3.2.0 aborts it if it is given.
+func TestADefaultThatCannotBeGiven(t *testing.T) {
+	for description, want := range map[string]string{"ruby 3.2.0 (2022-12-25)": "", "ruby 3.2.1 (2023-02-08)": "10000", "ruby 3.1.2p20 (2022-04-12)": "10000"} {
+		s, _ := ruby.Stated(description)
+		at := slices.IndexFunc(ruby.SearchSpace(s), func(p ruby.SearchParameter) bool { return p.Name == "RUBY_GC_HEAP_INIT_SLOTS" })
+		if at < 0 || ruby.SearchSpace(s)[at].Default != want {
+			t.Errorf("%s: parameter %d, want the default %q", description, at, want)
+		}
+	}
+}
+
 // The lower bound holds for some patch releases only. A stand-in that takes
 // every name is asked, so that only the catalogue's rows differ.
 func TestInitSlotsAbortByPatchRelease(t *testing.T) {
-	for version, aborts := range map[string]bool{
-		"2.7.8": false, "3.0.7": false, "3.1.0": true, "3.1.3": true, "3.1.4": false, "3.1.7": false, "3.2.0": true, "3.2.1": false,
+	for version, below := range map[string]int{
+		"2.7.8": 0, "3.0.7": 0, "3.1.0": 9816, "3.1.3": 9816, "3.1.4": 0, "3.1.7": 0, "3.2.0": 14742, "3.2.1": 0,
 	} {
 		path := standIn(t, version, "ruby", `env | sed -n 's/^\(RUBY_GC[A-Z_]*\)=\(.*\)/\1=\2 (default value: \2)/p' >&2`)
 		in, err := ruby.Probe(t.Context(), path)
@@ -157,12 +170,18 @@ func TestInitSlotsAbortByPatchRelease(t *testing.T) {
 			t.Fatal(err)
 		}
 		var value *ruby.ValueError
-		err = s.Check(map[string]string{"RUBY_GC_HEAP_INIT_SLOTS": "9815"})
-		if errors.As(err, &value) != aborts || aborts && !value.Aborts {
-			t.Errorf("9815 slots on %s: %v, want an abort: %t", version, err, aborts)
+		aborts := below > 0
+		err = s.Check(map[string]string{"RUBY_GC_HEAP_INIT_SLOTS": strconv.Itoa(max(1, below-1))})
+		if errors.As(err, &value) != aborts || aborts && !(value.Aborts && strings.Contains(value.Reason, strconv.Itoa(below))) {
+			t.Errorf("below %d slots on %s: %v, want an abort: %t", below, version, err, aborts)
 		}
-		if err := s.Check(map[string]string{"RUBY_GC_HEAP_INIT_SLOTS": "9816"}); err != nil {
-			t.Errorf("9816 slots on %s: %v", version, err)
+		if err := s.Check(map[string]string{"RUBY_GC_HEAP_INIT_SLOTS": strconv.Itoa(max(1, below))}); err != nil {
+			t.Errorf("%d slots on %s: %v", below, version, err)
+		}
+		for _, p := range ruby.SearchSpace(s) {
+			if p.Name == "RUBY_GC_HEAP_INIT_SLOTS" && p.Min < float64(below) {
+				t.Errorf("%s is searched from %.0f", version, p.Min)
+			}
 		}
 	}
 }

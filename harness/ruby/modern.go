@@ -60,7 +60,7 @@ func (m modern) candidates(in Interpreter) ([]Parameter, map[string]string) {
 	}
 	for _, p := range list {
 		trial[p.Name] = p.Default
-		if p.Default == "0" { // "off", which cannot be written
+		if CheckValue(p, p.Default) != nil { // "off", which cannot be written, or one that aborts if it is
 			trial[p.Name] = strconv.FormatFloat(p.Search.Max, 'f', -1, 64)
 		}
 	}

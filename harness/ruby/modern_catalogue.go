@@ -26,7 +26,7 @@ const (
 	bug19284 = "https://bugs.ruby-lang.org/issues/19284"
 )
 
-const abortReason = "this release aborts at boot below 9816 initial slots (Bug #19284; fixed in 3.1.4 and 3.2.1)"
+const abortReason = "this release aborts at boot below %.0f initial slots (Bug #19284; fixed in 3.1.4 and 3.2.1)"
 
 // modernRows is the catalogue for CRuby 2.1 and later. To add a parameter, add
 // a row; order matters only for those kept at or above another.
@@ -39,9 +39,13 @@ var initSlots = []row{
 	{"2.1", "3.1.0", initSlotsRow(0, 4e6, "memory is taken at boot")},
 	{"3.1.0", "3.1.4", initSlotsRow(9816, 4e6, "memory is taken at boot")},
 	{"3.1.4", "3.2.0", initSlotsRow(0, 4e6, lazily)},
-	{"3.2.0", "3.2.1", initSlotsRow(9816, 5e5, "applies to each of five heaps; memory is taken at boot")},
-	{"3.2.1", "3.3.0", initSlotsRow(0, 5e5, "applies to each of five heaps; "+lazily)},
+	// Of the pages of so many slots in all each heap takes a fifth. Nine are there when it
+	// is read, and fewer cannot be added to (gc_set_initial_pages).
+	{"3.2.0", "3.2.1", initSlotsRow(9*1638, 5e5, "memory is taken at boot; "+ofEachHeap)},
+	{"3.2.1", "3.3.0", initSlotsRow(0, 5e5, ofEachHeap+"; "+lazily)},
 }
+
+const ofEachHeap = "each of five heaps may have so many slots free after a collection"
 
 const lazily = "the slots are a budget, taken as they are needed"
 
@@ -53,7 +57,8 @@ func initSlotsRow(abortsBelow, most float64, note string) Parameter {
 		Search: &Range{Min: 10000, Max: most, Log: true, Paged: true},
 	}
 	if abortsBelow > 0 {
-		p.Bounds.AbortsBelow, p.Bounds.AbortReason = abortsBelow, abortReason
+		p.Bounds.AbortsBelow, p.Bounds.AbortReason = abortsBelow, fmt.Sprintf(abortReason, abortsBelow)
+		p.Search.Min = max(p.Search.Min, abortsBelow)
 		p.Source += "; " + bug19284
 	}
 	return p

@@ -43,7 +43,7 @@ func searchParameter(p Parameter, in Interpreter) SearchParameter {
 	if _, ok := p.reader.(lenient); ok && out.Integer && out.Max > math.MaxInt32 {
 		out.Max = out.stepped(math.MaxInt32 - out.Step)
 	}
-	if _, _, err := ParseValue(p, p.Default); err != nil { // it cannot be written
+	if value, _, err := ParseValue(p, p.Default); err != nil || value < p.Bounds.AbortsBelow { // it cannot be written
 		out.Default = ""
 	}
 	if r.UnsetActsAsMax {
