@@ -25,7 +25,7 @@ func calibrateEarly(v version, logs []Log) (heap, error) {
 		read[i].Setting = e.read(l.Setting)
 	}
 	var err error
-	e.heap, err = calibrate(read, k, false, false)
+	e.heap, err = calibrate(read, k, onePool)
 	return e, err
 }
 
@@ -38,12 +38,15 @@ var earlyCosts = costs{first: 45, boot: 15, request: 45, bootMemory: 0.2, memory
 // course of some collections, however much is new.
 func (k costs) drifts() bool { return k.rules != nil && k.rules.atOnce }
 
+// early tells the costs of these interpreters.
+func (k costs) early() bool { return k.rules == &incrementalRules || k.rules == &atOnceRules }
+
 // grown is the most that an object of a request has beside its slot, by what memory beside
 // the pages there is more than as the program had booted, where boot leaves little.
 func (r run) grown(k costs) float64 {
 	t := r.trace
 	boot := t.marks[0]
-	if k.bootMemory > earlyCosts.bootMemory || boot.RSSBytes == 0 || r.memory == 0 || r.processes != 1 {
+	if !k.early() || boot.RSSBytes == 0 || r.memory == 0 || r.processes != 1 {
 		return mostBytes
 	}
 	beside := func(memory float64, m Mark) float64 {

@@ -18,7 +18,7 @@ func (h *oneHeap) finishIncremental() {
 	h.spare = max(h.spare, h.tomb)
 	h.least = h.leastFree()
 	free, most := (h.pages+h.spare)*h.rules.used-h.live, max(math.Floor((h.pages+h.tomb)*h.rules.used*h.p.maxRatio), h.p.initSlots[0])
-	h.limit(h.wasMajor, 0)
+	h.limit(h.wasMajor)
 	h.bury()
 	// heap_pages_free_unused_pages: beyond a share pages are given back from the tomb.
 	h.tomb -= min(h.tomb, math.Floor(max(0, free-most)/h.rules.perPage))
@@ -75,7 +75,7 @@ func (h *oneHeap) finishAtOnce() {
 		}
 	}
 	h.giveBack(free, h.pages*h.rules.used)
-	h.limit(h.wasMajor, 0)
+	h.limit(h.wasMajor)
 	if h.byMalloc {
 		h.sweepAtOnce()
 	}

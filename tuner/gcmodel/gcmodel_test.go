@@ -162,7 +162,7 @@ func TestValuesNotTaken(t *testing.T) {
 
 func TestNoModel(t *testing.T) {
 	known := readRecorded(t, "blog-3.1.json").Logs[0]
-	for _, ruby := range []string{"", "jruby 9.4.5.0 (3.1.4)", "ruby 2.1.2p95 (2014-05-08)", "ruby 4.1.0 (2026-12-25)"} {
+	for _, ruby := range []string{"", "jruby 9.4.5.0 (3.1.4)", "ruby 2.1.2p95 (2014-05-08)", "ruby 3.5.0preview1 (2025-04-18)", "ruby 4.1.0 (2026-12-25)"} {
 		l := known
 		l.Ruby = ruby
 		if _, err := gcmodel.Calibrate([]gcmodel.Log{l}); !errors.Is(err, gcmodel.ErrUnknown) {

@@ -8,16 +8,16 @@ func isModern(v version, _ string) bool { return v.atLeast(2, 4) && !v.atLeast(3
 
 func calibrateModern(v version, logs []Log) (heap, error) {
 	if v.atLeast(3, 1) {
-		return calibrate(logs, oneHeapCosts, false, false)
+		return calibrate(logs, oneHeapCosts, onePool)
 	}
-	return calibrate(logs, alignedCosts, false, false)
+	return calibrate(logs, alignedCosts, onePool)
 }
 
 // model predicts for CRuby 2.4 and later.
 type model struct {
 	app         app
+	rules       poolRules
 	pools       *poolApp // where there are five heaps
-	shared      bool     // and one number of slots for all to grow by
 	base        float64  // memory without pages and what the dead have
 	learnt      float64  // memory of the dead of the run that base is from
 	learntPages float64  // and of its pages
@@ -42,32 +42,32 @@ const leastCollections = 3
 // deviations of logarithms; pages, of those that a run has more or fewer.
 type spread struct{ collections, major, memory, slots, pages float64 }
 
-func calibrate(logs []Log, k costs, perHeap, shared bool) (heap, error) {
+func calibrate(logs []Log, k costs, r poolRules) (heap, error) {
 	runs := make([]run, len(logs))
 	for i, l := range logs {
 		least := 0
 		if i == 0 {
 			least = leastCollections
 		}
-		r, err := newRun(l, perHeap, least)
+		run, err := newRun(l, r, least)
 		if err != nil {
 			return nil, err
 		}
-		runs[i] = r
+		runs[i] = run
 	}
-	m := &model{app: newApp(runs[0], k), shared: shared, spread: k.spread}
+	m := &model{app: newApp(runs[0], k), rules: r, spread: k.spread}
 	m.requests, m.working, m.processes, m.forked = runs[0].requests, runs[0].working, runs[0].processes, runs[0].forked
-	if perHeap {
+	if r.manyHeaps() {
 		var err error
-		if m.pools, err = newPoolApp(runs[0].trace, &m.app); err != nil {
+		if m.pools, err = newPoolApp(runs[0], &m.app, r); err != nil {
 			return nil, err
 		}
 	}
 	m.setTilts()
-	b := runs[0].perObject(k, perHeap)
+	b := runs[0].perObject(k, r.manyHeaps())
 	m.app.setRequestBytes(b.bytes)
-	for _, r := range runs {
-		m.learnBytes(r, &b)
+	for _, run := range runs {
+		m.learnBytes(run, &b)
 	}
 	m.learnTilts(runs[0])
 	m.learnBase(runs[0])
@@ -89,12 +89,7 @@ func (m *model) memoryOfDead(o outcome) float64 {
 	return m.processes * (o.bootDead*m.app.costs.bootMemory + o.dead*m.app.costs.memory)
 }
 
-func (m *model) pageBytes() float64 {
-	if m.pools != nil {
-		return poolPageBytes
-	}
-	return m.app.costs.rules.bytes
-}
+func (m *model) pageBytes() float64 { return m.app.costs.pageBytes() }
 
 func squared(x float64) float64 { return x * x }
 
@@ -138,7 +133,7 @@ type outcome struct {
 
 func (m *model) simulation(p params) simulation {
 	if m.pools != nil {
-		return newFiveHeaps(&m.app, m.pools, p, m.shared)
+		return newFiveHeaps(&m.app, m.pools, p, m.rules)
 	}
 	return newOneHeap(&m.app, p)
 }

@@ -72,6 +72,13 @@ type costs struct {
 	rules *rules
 }
 
+func (k costs) pageBytes() float64 {
+	if k.rules == nil {
+		return poolPageBytes
+	}
+	return k.rules.bytes
+}
+
 var (
 	oneHeapCosts = costs{first: 85, boot: 15, request: 40, bootMemory: 1.5, memory: 0.95, kept: 0.3,
 		spread: spread{collections: 0.12, major: 0.5, memory: 0.05, pages: 0.12}, rules: &modernRules}

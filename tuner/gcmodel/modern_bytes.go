@@ -48,12 +48,15 @@ func (r run) perObject(k costs, perHeap bool) perObject {
 	} else if x, ok := t.untilMalloc(); ok && !perHeap {
 		b.set(math.Sqrt(x*k.request), toldByMarks, possible)
 	} else if x, ok := t.betweenMarks(); ok {
-		b.set(math.Sqrt(x*k.request), toldByMarks, possible)
+		if !perHeap { // five heaps have strings of several sizes in slots of their own
+			x = math.Sqrt(x * k.request)
+		}
+		b.set(x, toldByMarks, possible)
 	} else if x, ok := t.freshBytes(2, t.iEnd); ok && !k.drifts() {
 		b.set(x, toldByMarks, possible)
 	} else {
 		b.guess = true
-		b.set(min(k.request, possible), untold, possible)
+		b.set(min(k.request, possible/slack), untold, possible)
 	}
 	return b
 }
@@ -106,6 +109,9 @@ func (t *trace) lacking() float64 {
 	return finite(s["oldmalloc_increase_bytes_limit"]) - finite(s["oldmalloc_increase_bytes"])
 }
 
+// slack is for what is freed meanwhile.
+const slack = 1.3
+
 // possible is the most that an object can have: with more, malloc would have begun
 // collections, or made them major, that it did not, or garbage would have taken
 // more memory than there was.
@@ -131,7 +137,7 @@ func (r run) possible(k costs) float64 {
 			room = max(room, c.room)
 		}
 	}
-	most = min(most, r.grown(k))
+	most = min(most, r.grown(k), r.takenOn(k, room))
 	if free := r.memory/r.processes - t.cycles[max(0, t.iEnd-1)].slots*slotBytes; room > 0 && free > 0 {
 		most = min(most, free/(room*k.memory))
 	}
@@ -140,8 +146,19 @@ func (r run) possible(k costs) float64 {
 
 const slotBytes = 40
 
-// slack of what is possible is for what is freed meanwhile.
-const slack = 1.3
+// takenOn is the most that an object of a request has beside its slot, by how much the
+// memory beside the pages was more when the window was over than when a single process
+// had booted: where what boot left is no more than half of the room. Before 2.4 see grown.
+func (r run) takenOn(k costs, room float64) float64 {
+	boot, window := r.trace.marks[0], r.trace.marks[2]
+	left := room - max(0, finite(boot.Stat["heap_live_slots"])-finite(boot.Stat["heap_marked_slots"]))
+	if k.early() || r.processes != 1 || r.forked || boot.RSSBytes <= 0 || window.RSSBytes <= 0 || left <= room/2 {
+		return mostBytes
+	}
+	pages := finite(window.Stat["heap_allocated_pages"]) - finite(boot.Stat["heap_allocated_pages"])
+	grown := finite(float64(window.RSSBytes)) - finite(float64(boot.RSSBytes)) - pages*k.pageBytes()
+	return max(0, grown) / (left * k.memory)
+}
 
 // freshBytes is how many bytes beside its slot an object has, by what was
 // allocated in new slots between the last major collection and a mark.

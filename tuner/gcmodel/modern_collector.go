@@ -174,10 +174,10 @@ func (c *collector) old() float64 {
 func (c *collector) young() bool { return c.count-c.lastMajor < oldAge }
 
 // limit is the part of gc.c, gc_marks_finish that is about old objects.
-func (c *collector) limit(full bool, shadyRatio float64) {
+func (c *collector) limit(full bool) {
 	old := c.old()
 	if full {
-		c.shadyLimit = max(math.Floor(c.shady*c.p.oldFactor), math.Floor(old*shadyRatio))
+		c.shadyLimit = max(math.Floor(c.shady*c.p.oldFactor), math.Floor(old*c.p.shadyRatio))
 		c.oldLimit = old * c.p.oldFactor
 	}
 	if c.shady > c.shadyLimit || old > c.oldLimit {

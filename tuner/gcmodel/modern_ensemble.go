@@ -16,7 +16,7 @@ var (
 		{tilt: -0.024, prior: 0.28}, {tilt: -0.016, prior: 0.57}, {tilt: -0.008, prior: 0.87}, {tilt: 0, prior: 1},
 		{tilt: 0.008, prior: 0.87}, {tilt: 0.016, prior: 0.57}, {tilt: 0.024, prior: 0.28},
 	}
-	fiveHeapsTilts = []tilted{{tilt: -0.02, prior: 0.5}, {tilt: 0.02, prior: 0.5}}
+	fiveHeapsTilts = []tilted{{tilt: -0.03, prior: 0.4}, {tilt: 0, prior: 1}, {tilt: 0.03, prior: 0.4}}
 )
 
 const mostTilts = 7
@@ -26,7 +26,7 @@ const mostTilts = 7
 func (m *model) setTilts() {
 	m.tilts, m.central, m.app.tiltLater = oneHeapTilts, len(oneHeapTilts)/2, 0.25
 	if m.pools != nil {
-		m.tilts, m.central, m.app.tiltLater = fiveHeapsTilts, 0, 1
+		m.tilts, m.central, m.app.tiltLater = fiveHeapsTilts, len(fiveHeapsTilts)/2, 1
 	}
 }
 

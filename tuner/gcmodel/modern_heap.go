@@ -224,7 +224,7 @@ func (h *oneHeap) finishMarks() {
 		}
 	}
 	h.giveBack(free, total)
-	h.limit(full, 0)
+	h.limit(full)
 }
 
 // giveBack is gc.c, gc_marks_finish with gc_sweep_step: pages without a live object

@@ -16,18 +16,18 @@ type run struct {
 	forked             bool
 }
 
-func newRun(l Log, perHeap bool, least int) (run, error) {
+func newRun(l Log, r poolRules, least int) (run, error) {
 	if len(l.Processes) == 0 {
 		return run{}, fmt.Errorf("the log has no process: %w", ErrTooLittle)
 	}
-	t, err := newTrace(l.Processes[0], perHeap, least)
+	t, err := newTrace(l.Processes[0], r.manyHeaps(), least)
 	if err != nil {
 		return run{}, err
 	}
 	boot := t.marks[0]
 	shares := boot.PSSBytes == 0 || float64(boot.PSSBytes) < 0.75*float64(boot.RSSBytes)
 	working, grown := alike(l)
-	return run{t, paramsOf(l.Setting, perHeap), finite(l.MemoryBytes), seen(l, working),
+	return run{t, paramsOf(l.Setting, r), finite(l.MemoryBytes), seen(l, working),
 		max(1, finite(l.Requests)), working, grown, len(l.Processes) > 1 && shares}, nil
 }
 

@@ -3,7 +3,7 @@ package gcmodel
 import "math"
 
 func (m *model) predict(setting map[string]string) Prediction {
-	p := paramsOf(setting, m.pools != nil)
+	p := paramsOf(setting, m.rules)
 	o, central := m.run(p)
 	prediction := m.prediction(o)
 	for _, other := range m.others {

@@ -13,7 +13,7 @@ const pools = 5
 // params are the parameters of CRuby's collector from 2.4 on, by the names of
 // gc.c (ruby_gc_params_t).
 type params struct {
-	initSlots                 [pools]float64 // where there is one heap, only the first
+	initSlots                 [pools]float64 // one number for all before 3.3
 	initGiven                 bool
 	freeSlots, growthMaxSlots float64
 	growthFactor              float64
@@ -35,7 +35,7 @@ func defaultParams() params {
 		initSlots: [pools]float64{10000, 10000, 10000, 10000, 10000},
 		freeSlots: 4096, growthFactor: 1.8,
 		minRatio: 0.20, goalRatio: 0.40, maxRatio: 0.65,
-		oldFactor: 2, shadyRatio: 0.01,
+		oldFactor: 2,
 		mallocMin: 16 * mib, mallocMax: 32 * mib, mallocGrowth: 1.4,
 		oldMallocMin: 16 * mib, oldMallocMax: 128 * mib, oldMallocGrowth: 1.2,
 	}
@@ -43,16 +43,19 @@ func defaultParams() params {
 
 // paramsOf reads a setting in the order, and with the bounds, of gc.c,
 // ruby_gc_set_params: a value out of bounds is as none.
-func paramsOf(setting map[string]string, perHeap bool) params {
+func paramsOf(setting map[string]string, r poolRules) params {
 	p := defaultParams()
 	s := settingReader{setting}
 	s.size("HEAP_FREE_SLOTS", &p.freeSlots)
-	if perHeap {
+	if r >= from33 {
 		for i := range p.initSlots {
 			s.size("HEAP_"+strconv.Itoa(i)+"_INIT_SLOTS", &p.initSlots[i])
 		}
 	} else {
 		p.initGiven = s.size("HEAP_INIT_SLOTS", &p.initSlots[0])
+		for i := range p.initSlots {
+			p.initSlots[i] = p.initSlots[0]
+		}
 	}
 	s.real("HEAP_GROWTH_FACTOR", &p.growthFactor, 1, math.Inf(1), false)
 	s.size("HEAP_GROWTH_MAX_SLOTS", &p.growthMaxSlots)
@@ -60,7 +63,8 @@ func paramsOf(setting map[string]string, perHeap bool) params {
 	s.real("HEAP_FREE_SLOTS_MAX_RATIO", &p.maxRatio, p.minRatio, 1, false)
 	s.real("HEAP_FREE_SLOTS_GOAL_RATIO", &p.goalRatio, p.minRatio, p.maxRatio, true)
 	s.real("HEAP_OLDOBJECT_LIMIT_FACTOR", &p.oldFactor, 0, math.Inf(1), true)
-	if perHeap {
+	if r >= from33 {
+		p.shadyRatio = 0.01
 		s.real("HEAP_REMEMBERED_WB_UNPROTECTED_OBJECTS_LIMIT_RATIO", &p.shadyRatio, 0, math.Inf(1), true)
 	}
 	s.size("MALLOC_LIMIT", &p.mallocMin)

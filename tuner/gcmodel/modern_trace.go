@@ -2,6 +2,7 @@ package gcmodel
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -211,23 +212,37 @@ func (t *trace) start(to int, total float64) {
 }
 
 // countSlots: the interpreters with five heaps count all pages as if they were of
-// the smallest slots. How many slots there are is known at the marks.
+// the smallest slots, and a log may have that. How many slots there are is known at the
+// marks.
 func (t *trace) countSlots() {
 	s := t.marks[2].Stat
 	pages := finite(s["heap_allocated_pages"])
 	if pages == 0 {
 		return
 	}
-	perPage := finite(s["heap_available_slots"]) / pages
+	share := finite(s["heap_available_slots"]) / pages / poolPageSlots
+	if last := t.lastSlots(); last < pages*poolPageSlots*math.Sqrt(share) {
+		share = 1
+	}
 	live := 0.0
 	for i := range t.cycles {
 		c := &t.cycles[i]
-		c.slots *= perPage / poolPageSlots
+		c.slots *= share
 		c.room = max(1, c.slots-live)
 		if live = c.live; !c.known {
 			live = c.slots / 2
 		}
 	}
+}
+
+// lastSlots are those of the last collection before the end that is known.
+func (t *trace) lastSlots() float64 {
+	for i := t.iEnd - 1; i >= 0; i-- {
+		if t.cycles[i].known {
+			return t.cycles[i].slots
+		}
+	}
+	return 0
 }
 
 // scaleUntil is spreadUntil where slots of one heap are left while another runs

@@ -27,8 +27,31 @@ type phase struct {
 	grown [pools]float64 // the part of steady live objects that are alive at its end
 }
 
-func newPoolApp(t *trace, a *app) (*poolApp, error) {
-	var n [3][pools]float64 // allocated up to each mark
+func newPoolApp(r run, a *app, rules poolRules) (*poolApp, error) {
+	of, t := &poolApp{}, r.trace
+	n, told := t.allocated()
+	if told && rules >= from40 {
+		of.live = t.liveOfInUse(shares(difference(n[2], n[1])), a.live.at(a.end))
+	} else if told {
+		of.live = t.poolLive(shares(difference(n[2], n[1])))
+		of.findMost(t, n[0])
+	} else if rules < from33 {
+		n, of.live, told = t.untold(r.params, a)
+	}
+	if !told {
+		return nil, fmt.Errorf("the marks do not tell the five heaps apart: %w", ErrTooLittle)
+	}
+	of.boot(a, n[0], t.burst())
+	of.phases[bootParts] = phase{t.warm, shares(difference(n[1], n[0])), ones()}
+	of.phases[bootParts+1] = phase{t.end, shares(difference(n[2], n[1])), ones()}
+	of.phases[bootParts+2] = of.phases[bootParts+1]
+	of.phases[bootParts+2].until = math.Inf(1)
+	return of, nil
+}
+
+// allocated is how many objects of each heap were allocated up to each mark, where the
+// interpreter tells: from 3.3 on.
+func (t *trace) allocated() (n [3][pools]float64, told bool) {
 	for m := range t.marks {
 		for i := range pools {
 			n[m][i] = finite(t.marks[m].Heaps[i]["total_allocated_objects"])
@@ -37,18 +60,7 @@ func newPoolApp(t *trace, a *app) (*poolApp, error) {
 			}
 		}
 	}
-	if n[0][0] == 0 || n[2][0] == n[1][0] {
-		return nil, fmt.Errorf("the marks do not tell the five heaps apart: %w", ErrTooLittle)
-	}
-	of := &poolApp{}
-	of.live = t.poolLive(shares(difference(n[2], n[1])))
-	of.findMost(t, n[0])
-	of.boot(a, n[0], t.burst())
-	of.phases[bootParts] = phase{t.warm, shares(difference(n[1], n[0])), ones()}
-	of.phases[bootParts+1] = phase{t.end, shares(difference(n[2], n[1])), ones()}
-	of.phases[bootParts+2] = of.phases[bootParts+1]
-	of.phases[bootParts+2].until = math.Inf(1)
-	return of, nil
+	return n, n[0][0] > 0 && n[2][0] > n[1][0]
 }
 
 // boot divides what was allocated in boot. What stays alive is mostly of small
@@ -152,6 +164,23 @@ func (of *poolApp) shares(a float64, heaps *[pools]pool) float64 {
 		heaps[i].share = p.share[i]
 	}
 	return p.until - a
+}
+
+// liveOfInUse is poolLive where empty pages are for all heaps, and no heap runs out
+// before others: what is in use beyond all that live has been allocated since the last
+// collection.
+func (t *trace) liveOfInUse(share [pools]float64, all float64) (live [pools]float64) {
+	var inUse [pools]float64
+	since := -all
+	for i := range pools {
+		h := t.marks[2].Heaps[i]
+		inUse[i] = max(0, finite(h["total_allocated_objects"])-finite(h["total_freed_objects"]))
+		since += inUse[i]
+	}
+	for i := 1; i < pools; i++ {
+		live[i] = max(0, inUse[i]-share[i]*max(0, since))
+	}
+	return live
 }
 
 // poolLive finds the live objects of each heap in the window. The log tells only

@@ -10,34 +10,46 @@ const (
 // pool is one of the five heaps (rb_size_pool_t; from 3.4 on, rb_heap_t).
 type pool struct {
 	perPage      float64
-	pages, spare float64 // spare: heap_allocatable_pages of 3.3
+	pages, spare float64 // spare: allocatable_pages, up to 3.3
 	used         float64 // that ever were
 	live         float64 // that have an object, be it dead since the last collection
 	inUse        float64 // those, as that began
 	share        float64 // of the objects allocated next
 	starved      int     // major collections before which it ran out
+	// From 4.0 on:
+	touched float64 // pages with something that lives
+	unused  float64 // slots that it had and that were free as the last collection began
 }
 
 func (p *pool) slots() float64 { return p.pages * p.perPage }
 func (p *pool) again() float64 { return max(0, p.used-p.live) }
 
-// fiveHeaps simulates the heap of CRuby 3.3 and later.
+// fiveHeaps simulates the heap of CRuby 3.2 and later.
 type fiveHeaps struct {
 	collector
-	of     *poolApp
-	pools  [pools]pool
-	shared bool    // slots to grow by are one number for all heaps (from 3.4 on)
-	slots  float64 // that number, heap_pages.allocatable_slots
-	late   float64 // of them, what the first heap adds, which is swept last
+	rules poolRules
+	of    *poolApp
+	pools [pools]pool
+	// From 3.4 on:
+	slots float64 // to grow by, for all heaps: heap_pages.allocatable_slots
+	late  float64 // of them, what the first heap adds, which is swept last
+	// From 4.0 on:
+	empty float64 // pages, which any heap may take (objspace->empty_pages)
+	most  float64 // pages in the window, of which some may have been given back
 }
 
-func newFiveHeaps(a *app, of *poolApp, p params, shared bool) *fiveHeaps {
-	h := &fiveHeaps{collector: newCollector(a, p), of: of, shared: shared}
+func newFiveHeaps(a *app, of *poolApp, p params, r poolRules) *fiveHeaps {
+	h := &fiveHeaps{collector: newCollector(a, p), rules: r, of: of}
 	h.mallocLimit = p.mallocMin // gc.c, ruby_gc_set_params
 	for i := range h.pools {
-		h.pools[i].perPage = math.Floor(poolPageSlots/float64(int(1)<<i)) - 0.5
-		if !shared { // gc.c, gc_set_initial_pages
-			h.pools[i].spare = math.Ceil(p.initSlots[i] / (h.pools[i].perPage - 0.5))
+		p := &h.pools[i]
+		p.perPage = math.Floor(poolPageSlots/float64(int(1)<<i)) - 0.5
+		switch {
+		case r >= from34:
+		case r == from33: // gc.c, gc_set_initial_pages
+			p.spare = math.Ceil(h.p.initSlots[i] / (p.perPage - 0.5))
+		default:
+			h.init32(i)
 		}
 	}
 	return h
@@ -48,10 +60,11 @@ func (h *fiveHeaps) core() *collector { return &h.collector }
 // size is that as the run ended: the collection that ends the last step may come
 // long after, and pages are taken only as they are needed (heap_prepare).
 func (h *fiveHeaps) size() (pages, slots, bytes float64) {
-	if h.ended {
-		return h.endPages, h.endSlots, h.endPages * poolPageBytes
+	pages, slots, bytes = h.endPages, h.endSlots, h.endPages*poolPageBytes
+	if !h.ended {
+		pages, slots, bytes = h.sizeNow()
 	}
-	return h.sizeNow()
+	return pages, slots, max(bytes, h.most*poolPageBytes)
 }
 
 func (h *fiveHeaps) sizeNow() (pages, slots, bytes float64) {
@@ -59,6 +72,7 @@ func (h *fiveHeaps) sizeNow() (pages, slots, bytes float64) {
 		pages += h.pools[i].pages
 		slots += h.pools[i].slots()
 	}
+	pages += h.empty
 	return pages, slots, pages * poolPageBytes
 }
 
@@ -120,9 +134,11 @@ func (h *fiveHeaps) crossBoot() {
 		for i := range h.pools {
 			h.reserve(i, h.of.most[i]-h.pools[i].slots())
 		}
+		h.touch()
 		h.note(h.used()-h.app.live.at(h.a), h.a)
 		pages, slots, _ := h.sizeNow()
 		h.booted(pages, slots, h.used())
+		h.marked = h.a // what has died so far is counted
 	}
 }
 
@@ -146,16 +162,17 @@ func (h *fiveHeaps) sweep() {
 	h.slots -= h.late
 	first := &h.pools[0]
 	free := func(p *pool) float64 { return max(0, p.slots()-p.live) }
-	swept := min(room, free(first)/poolStep*freeStep/max(1e-3, first.share))
+	swept := min(room, free(first)/(freeStep+h.kept(first))*freeStep/max(1e-3, first.share))
 	for i := range h.pools {
 		p := &h.pools[i]
-		have := max(0, free(p)-(poolStep-freeStep)*math.Ceil(free(p)/poolStep))
+		kept := h.kept(p)
+		have := max(0, free(p)-kept*math.Ceil(free(p)/(freeStep+kept)))
 		switch {
 		case h.major && have == 0:
 			h.reserve(i, 1)
 		case h.major && free(p) <= room*p.share+1:
-			// The last step of its sweep finds too few to give any, one time in three.
-			if p.starved++; p.starved%(poolStep/(poolStep-freeStep)) == 0 {
+			// The last step of its sweep finds too few to give any, one time in so many.
+			if p.starved++; p.starved%int((freeStep+kept)/kept) == 0 {
 				h.reserve(i, 1)
 			}
 		case !h.major && i > 0:
@@ -165,12 +182,21 @@ func (h *fiveHeaps) sweep() {
 	h.slots, h.late = h.slots+h.late, 0
 }
 
-// gc.c, GC_INCREMENTAL_SWEEP_SLOT_COUNT and, with it,
-// GC_INCREMENTAL_SWEEP_POOL_SLOT_COUNT: slots found in one step of a sweep.
+// Slots found in one step of a sweep that can be had at once, and those that are kept:
+// gc.c, GC_INCREMENTAL_SWEEP_SLOT_COUNT and GC_INCREMENTAL_SWEEP_POOL_SLOT_COUNT.
 const (
 	freeStep = 2048
-	poolStep = freeStep + 1024
+	keptStep = 1024
 )
+
+// kept are the slots of a heap that are kept in a step. In 3.2 it is one page with free
+// slots (gc_sweep_step, need_pool).
+func (h *fiveHeaps) kept(p *pool) float64 {
+	if h.rules < from33 {
+		return max(1, (p.slots()-p.live)/max(1, p.pages))
+	}
+	return keptStep
+}
 
 // reserve adds pages for so many slots to a heap, as far as it may grow.
 func (h *fiveHeaps) reserve(i int, slots float64) {
@@ -179,7 +205,7 @@ func (h *fiveHeaps) reserve(i int, slots float64) {
 	}
 	p := &h.pools[i]
 	pages := math.Ceil(slots / p.perPage)
-	if h.shared {
+	if h.rules.shared() {
 		h.reserveShared(i, pages)
 		return
 	}
@@ -193,7 +219,7 @@ func (h *fiveHeaps) reserve(i int, slots float64) {
 func (h *fiveHeaps) next() (x float64, out bool) {
 	until := h.of.shares(h.a, &h.pools)
 	x = math.Inf(1)
-	if h.shared {
+	if h.rules.shared() {
 		x = h.untilShared()
 	} else {
 		for i := range h.pools {
@@ -215,6 +241,7 @@ func (h *fiveHeaps) next() (x float64, out bool) {
 
 // allocate gives the heaps their share of x objects.
 func (h *fiveHeaps) allocate(x float64) {
+	reused := h.reusedBy(x)
 	for i := range h.pools {
 		p := &h.pools[i]
 		n := p.share * x
@@ -223,8 +250,8 @@ func (h *fiveHeaps) allocate(x float64) {
 		p.used += n - again
 		if lack := math.Ceil((p.used-p.slots())/p.perPage - 1e-6); lack > 0 {
 			p.pages += lack
-			if h.shared {
-				h.draw(p, lack, i)
+			if h.rules.shared() {
+				h.draw(p, lack-lack*reused, i)
 			} else {
 				p.spare = max(0, p.spare-lack)
 			}
@@ -275,20 +302,36 @@ func (h *fiveHeaps) finishMarks() {
 	for i := range h.pools {
 		p := &h.pools[i]
 		total += p.slots()
-		if !h.shared {
+		if !h.rules.shared() {
 			total += p.spare * p.perPage
 		}
 		live += p.live
 	}
 	full := h.wasMajor
-	if (!h.shared || h.slots == 0) && total-live < max(total*h.p.minRatio, h.p.freeSlots) && !full {
-		full = h.young()
-		h.major = h.major || !full
+	if (!h.rules.shared() || h.slots == 0) && total-live < max(total*h.p.minRatio, h.p.freeSlots) {
+		if !full {
+			full = h.young()
+			h.major = h.major || !full
+		}
+		if full && h.rules >= from40 {
+			h.slots += h.expand(0, total-live, total)
+		}
 	}
-	h.limit(full, h.p.shadyRatio)
-	h.slots, h.late = 0, 0 // gc_sweep_start: what is left of that number is lost
+	h.limit(full)
+	if h.late = 0; h.rules < from40 {
+		h.slots = 0 // gc_sweep_start: what is left of that number is lost
+	}
+	if h.rules >= from40 {
+		h.release()
+		h.giveBack(total, live)
+		return
+	}
+	h.finishSweep()
+}
+
+func (h *fiveHeaps) finishSweep() {
 	for i := range h.pools {
-		if h.shared {
+		if h.rules.shared() {
 			h.growShared(i)
 		} else {
 			h.grow(i)
@@ -296,19 +339,22 @@ func (h *fiveHeaps) finishMarks() {
 	}
 }
 
-// grow is gc.c of 3.3, gc_sweep_finish_size_pool.
+// grow is gc.c of 3.2 and 3.3, gc_sweep_finish_size_pool.
 func (h *fiveHeaps) grow(i int) {
 	p := &h.pools[i]
 	slots := p.slots()
 	swept := slots - p.live
-	if swept >= math.Floor(max(slots, h.p.initSlots[i])*h.p.minRatio) {
+	if h.rules < from33 {
+		h.keepInitial(i, swept)
+	}
+	if swept >= h.leastFree(i) {
 		return
 	}
 	grow := h.wasMajor
-	if !grow && p.spare == 0 {
-		if h.young() || slots < h.p.initSlots[i] {
+	if !grow && (p.spare == 0 || h.rules < from33) {
+		if h.young() || h.rules >= from33 && slots < h.p.initSlots[i] {
 			grow = true
-		} else if h.growing(p) {
+		} else if p.spare == 0 && h.growing(p) {
 			h.major = true
 		}
 	}
@@ -322,9 +368,23 @@ func (h *fiveHeaps) grow(i int) {
 	p.spare = max(p.spare, h.p.extend(swept, slots, p.pages, poolPageSlots))
 }
 
+// leastFree is how many slots of a heap are to be free. From 3.3 on it is a share of the
+// initial ones if there are more of these.
+func (h *fiveHeaps) leastFree(i int) float64 {
+	slots := h.pools[i].slots()
+	if h.rules >= from33 {
+		slots = max(slots, h.p.initSlots[i])
+	}
+	return math.Floor(slots * h.p.minRatio)
+}
+
 // growing: more slots were freed than had been empty. Those of a heap that is not
 // used up are mostly empty again, however often they were used before.
 func (h *fiveHeaps) growing(p *pool) bool {
+	if h.rules >= from40 {
+		empty := min(p.slots()-p.live, p.unused)
+		return p.pages > 0 && (empty < 1 || p.slots()-p.live-empty > empty)
+	}
 	empty := p.slots() - p.inUse
 	return empty < 1 || p.inUse-p.live > empty
 }
