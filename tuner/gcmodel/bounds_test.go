@@ -9,7 +9,7 @@ import (
 
 // One more or less is chance: windows begin and end anywhere.
 func TestTheRunLearntFromIsPredictedAsItWas(t *testing.T) {
-	for _, name := range []string{"blog-3.1.json", "blog-3.3.json", "strings-3.1.json", "rails-3.1.json", "chosen-3.1.json", "shop-2.1.json", "shop-2.3.json"} {
+	for _, name := range []string{"blog-3.1.json", "blog-3.3.json", "strings-3.1.json", "rails-3.1.json", "chosen-3.1.json", "pages-3.2.json", "pages-4.0.json", "shop-2.1.json", "shop-2.3.json"} {
 		l := readRecorded(t, name).Logs[0]
 		p := mustCalibrate(t, l).Predict(l.Setting)
 		marks := l.Processes[0].Marks
