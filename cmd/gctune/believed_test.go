@@ -73,7 +73,7 @@ func TestFrontShowsWhatIsBelieved(t *testing.T) {
 	if !s.showsBeliefs() {
 		t.Error("nothing says that the figures are estimates")
 	}
-	s.confirmed = &tuner.Confirmed{Members: []tuner.Member{
+	s.confirmed = &tuner.Confirmed{Baseline: true, Members: []tuner.Member{
 		{Trial: 2, Pairs: 6, Throughput: objective.Interval{Estimate: 1.05}, Memory: objective.Interval{Estimate: 1.2}}}}
 	if s.showsBeliefs() {
 		t.Error("confirmed figures are called estimates")

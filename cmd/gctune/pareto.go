@@ -158,7 +158,8 @@ func (s *storedStudy) printFootnotes(c *cli.Context) {
 func (s *storedStudy) showsBeliefs() bool {
 	return slices.ContainsFunc(s.frontTrials(), func(t tuner.Scored) bool {
 		e, known := s.estimates[t.Number]
-		return known && s.member(t.Number) == nil && e.Steady()
+		isBaseline := s.definition.HasBaseline && t.Number == 0 // which is at what was measured of it
+		return known && !isBaseline && s.member(t.Number) == nil && e.Steady()
 	})
 }
 
