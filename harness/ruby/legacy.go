@@ -131,8 +131,8 @@ func (legacy) unsettable(in Interpreter, e evidence) error {
 func legacyHeap(in Interpreter, wordBytes int) (slotsPerPage, slotBytes int) {
 	slotBytes = 5 * cmp.Or(wordBytes, 8)
 	switch {
-	case in.AtLeast("2.0"): // 16 KiB without malloc's five words and a header of two
-		return ((16 << 10) - slotBytes - 2*slotBytes/5) / slotBytes, slotBytes
+	case in.AtLeast("2.0"): // 16 KiB without malloc's five words and a header of as many
+		return ((16 << 10) - 2*slotBytes) / slotBytes, slotBytes
 	case in.AtLeast("1.9.3"):
 		return (16 << 10) / slotBytes, slotBytes
 	}

@@ -83,7 +83,7 @@ var variants = []variant{
 	{
 		name: "stock 1.9.3 and 2.0", from: "1.9.3", below: "2.1",
 		contains: []string{freeMin}, source: stockSource,
-		parameters: []Parameter{paged(legacyMinSlots), stockFreeMin, floorLimit},
+		parameters: []Parameter{givenBack(paged(legacyMinSlots)), stockFreeMin, floorLimit},
 	},
 	{
 		// Last, since whole factors are read alike by every patch.

@@ -74,6 +74,13 @@ func paged(p Parameter) Parameter {
 	return p
 }
 
+// givenBack says what the sweep does with a heap of which too much is free
+// (before_gc_sweep, slot_sweep).
+func givenBack(p Parameter) Parameter {
+	p.Note += "; once 65 % of them are free, pages without an object are given back"
+	return p
+}
+
 // unchecked is taken also at 0 and below, where the heap would hardly grow.
 func unchecked(p Parameter) Parameter {
 	p.Bounds.Unchecked = true

@@ -152,6 +152,16 @@ func searchedEndsAreTaken(t *testing.T, s ruby.Support) {
 	}
 }
 
+// 16384/40 is 409. From 2.0 on five words of eight bytes are left to malloc, and a page
+// begins with five more (HEAP_SIZE, struct heaps_header): 16304/40 is 407.
+func TestLegacyPagesHoldSoManySlots(t *testing.T) {
+	for version, want := range map[string]int{"1.8.7": 0, "1.9.2": 0, "1.9.3": 409, "2.0.0": 407} {
+		if in := (build{version, "ruby " + version, []string{"-DREADS=" + stockNames, "-DNUMBERS"}, false}).interpreter(t); in.SlotsPerPage != want {
+			t.Errorf("%s: %d slots in a page, want %d", version, in.SlotsPerPage, want)
+		}
+	}
+}
+
 func TestLegacyBuildsThatReadNothing(t *testing.T) {
 	for _, c := range []struct {
 		flags []string
@@ -195,7 +205,7 @@ func TestLegacyMisreadings(t *testing.T) {
 		}},
 		{build{"2.0.0", "ruby 2.0.0", []string{"-DREADS=" + laterNames, "-DNUMBERS", "-DTEXTS", `-DCONTAINS="heap size        : %7lu\n",`}, false}, map[string]string{
 			"RUBY_HEAP_SLOTS_INCREMENT=0":       "would take it",
-			"RUBY_HEAP_SLOTS_INCREMENT=407":     "below one heap page",
+			"RUBY_HEAP_SLOTS_INCREMENT=406":     "below one heap page",
 			"RUBY_HEAP_SLOTS_GROWTH_FACTOR=1e0": "read it as 1; write a plain number",
 			"RUBY_HEAP_SLOTS_GROWTH_FACTOR=.5":  "read it as 0.5;",
 		}},
