@@ -11,6 +11,7 @@ module GctuneProbe
       @profiled = 0.0
       @reasons = {}
       @read = 0
+      @recording = @own_log = @base = @invoked = nil # -w warns of what has no value yet
       measure_time
       begin_log
       trap('PWR') { report }
@@ -69,7 +70,7 @@ module GctuneProbe
       @kept = 0 # of the profiler's records, those that are in the log
       if own_log?
         begin_own_log
-      elsif defined?(GC::Profiler) && GC::Profiler.respond_to?(:raw_data) && (@clock == 'profiler' || asked?)
+      elsif tells_of_each? && (@clock == 'profiler' || asked?)
         @ours = @clock == 'profiler' || !GC::Profiler.enabled?
         GC::Profiler.enable unless GC::Profiler.enabled?
         @recording = true
@@ -79,6 +80,11 @@ module GctuneProbe
       @begun = @logged
     rescue StandardError
       @recording = false
+    end
+
+    # The profiler of 2.0 has records, too: one of each step of a sweep.
+    def tells_of_each?
+      defined?(GC::Profiler) && GC::Profiler.respond_to?(:raw_data) && tells_reasons?
     end
 
     # A program that profiles itself keeps its records, from when it begins to.
@@ -299,7 +305,7 @@ module GctuneProbe
     # Where in the collector's cycle the process is, by its CPU clock, which is the
     # one of the profiler's records.
     def cycle
-      return [] unless @recording && @invoked
+      return [] unless @recording && @invoked && defined?(Process::CLOCK_PROCESS_CPUTIME_ID)
       now = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
       [['cpu_seconds', now], ['gc_invoked_cpu_seconds', @invoked]]
     end

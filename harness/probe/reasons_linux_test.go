@@ -93,7 +93,12 @@ func TestReasonsOfEachRuby(t *testing.T) {
 	for _, path := range rubies(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			c := converse(t, path)
-			read(t, c.dir, c.pid) // turns the counting on
+			if r := read(t, c.dir, c.pid); early(r) { // which turns the counting on
+				if r.HasReasons {
+					t.Errorf("it cannot know of reasons: %+v", r)
+				}
+				return
+			}
 			for phase, wanted := range map[string]string{"slots": "newobj", "malloc": "malloc"} {
 				d, count := c.between(phase)
 				got := d.Reasons.Started
