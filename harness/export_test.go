@@ -1,6 +1,8 @@
 package harness
 
 import (
+	"time"
+
 	"github.com/gctune/gctune/harness/probe"
 	"github.com/gctune/gctune/harness/process"
 )
@@ -39,3 +41,9 @@ var (
 	CPUShare     = cpuShare
 	ParseMetrics = parseMetrics
 )
+
+// Reminders is reminder.due of a wait that begins.
+func Reminders() func(waited time.Duration) bool {
+	r := newReminder()
+	return r.due
+}

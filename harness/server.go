@@ -20,6 +20,9 @@ type Server struct {
 	// long to wait for it.
 	Ready        load.Request
 	ReadyTimeout time.Duration
+	// Tell is told, in one line, what a server that is slow to start is waited for;
+	// nil for nobody.
+	Tell func(text string)
 	// Plan is the load; its Target is filled in for each run.
 	Plan load.Plan
 	// Warmup is a number of requests; 0 goes on until the heap is steady.

@@ -86,59 +86,6 @@ func (x *session) start() error {
 	return err
 }
 
-// readyPoll is how often a starting server is asked.
-const readyPoll = 50 * time.Millisecond
-
-// awaitReady asks until the expected answer comes, the server ends, or the time
-// is up. A port that accepts is not enough: servers accept long before they
-// answer.
-func (x *session) awaitReady(ctx context.Context) error {
-	timeout := x.readyTimeout()
-	deadline := time.Now().Add(timeout)
-	poll := time.NewTicker(readyPoll)
-	defer poll.Stop()
-	last := "nothing"
-	for {
-		left := time.Until(deadline)
-		if left <= 0 {
-			return x.trial.broken("was not ready within %s: the last try gave %q%s", timeout, last, lastWords(x.tree))
-		}
-		outcome, err := load.Get(ctx, target(x.port), x.server.Ready, left)
-		if err != nil {
-			return err
-		}
-		if outcome.Class == load.Expected {
-			x.answered++
-			return nil
-		}
-		last = outcome.Failure
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-x.tree.Done():
-			return ended(x.tree, x.trial, x.server.MemoryCeiling, "before it was ready")
-		case <-poll.C:
-		}
-	}
-}
-
-// A start is given up after slowStart times the baseline's, but not before
-// leastStart: a busy machine may well take that long.
-const (
-	slowStart  = 10
-	leastStart = 15 * time.Second
-)
-
-// readyTimeout is the configured one, or less where the baseline has shown that
-// less is plenty.
-func (x *session) readyTimeout() time.Duration {
-	if x.trial.StartSeconds == 0 {
-		return x.server.ReadyTimeout
-	}
-	plenty := time.Duration(slowStart * x.trial.StartSeconds * float64(time.Second)).Round(time.Second)
-	return min(x.server.ReadyTimeout, max(plenty, leastStart))
-}
-
 // preflight sends each request once when the baseline is measured, so that a
 // wrong set-up is told as such and not as a poor score.
 func (x *session) preflight(ctx context.Context) error {

@@ -91,6 +91,7 @@ func optimize(c *cli.Context) error {
 		return fmt.Errorf("study %s: %w: name another with --sampler", study.Name, err)
 	}
 	out := newProgress(c, t, study)
+	t.tell = func(text string) { out.line("%s", text) }
 	began := time.Now()
 	end, err := runLoop(c, t, store, study, chosen, out)
 	out.close()

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -30,6 +31,8 @@ type target struct {
 	workload   harness.Workload
 	// scrubbed are the variables that were kept from the program.
 	scrubbed []string
+	// tell shows a line to a person who waits.
+	tell func(text string)
 }
 
 // usesRuby reports whether gctune itself has to know the interpreter.
@@ -40,7 +43,7 @@ func usesRuby(cfg *config.Config) bool { return cfg.External == nil || cfg.RubyG
 // tells. What can be checked without a build is checked before it, and so is the
 // setting, unless it is nil. Close it.
 func newTarget(ctx context.Context, cfg *config.Config, setting space.Setting, tell io.Writer) (*target, error) {
-	t := &target{config: cfg}
+	t := &target{config: cfg, tell: linesTo(tell)}
 	steps := []func() error{
 		func() error { return t.findInterpreter(ctx, tell) },
 		t.buildSpace,
@@ -61,6 +64,11 @@ func newTarget(ctx context.Context, cfg *config.Config, setting space.Setting, t
 	}
 	t.definition.Ruby = t.support.Interpreter.Description
 	return t, nil
+}
+
+// linesTo tells each text in a line of its own.
+func linesTo(w io.Writer) func(text string) {
+	return func(text string) { fmt.Fprintln(w, text) }
 }
 
 // findInterpreter probes the interpreter, or opens its source tree.

@@ -30,7 +30,7 @@ func openVariants(c *cli.Context, cfg *config.Config) (variants []variant, err e
 	for i, v := range cfg.Compare.Variants {
 		own := *cfg
 		own.Ruby, own.RubyGiven, own.Source = v.Ruby, v.Ruby != "", v.Source
-		t := &target{config: &own}
+		t := &target{config: &own, tell: linesTo(c.App.ErrWriter)}
 		variants = append(variants, variant{Variant: v, target: t})
 		if err = t.findVariant(c.Context, v, c.App.ErrWriter); err != nil {
 			closeVariants(variants)

@@ -69,6 +69,7 @@ func (t *target) server(in ruby.Interpreter) *harness.Server {
 		Program:      t.program(cfg.Server.Command, cfg.Server.Dir, cfg.Server.Stop, in),
 		Ready:        load.Request{Method: "GET", Path: string(cfg.Server.Ready.Path), Headers: cfg.Load.Headers, Expect: load.Expect{Status: int(cfg.Server.Ready.Status)}},
 		ReadyTimeout: time.Duration(cfg.Server.Ready.Timeout),
+		Tell:         func(text string) { t.tell(text) },
 		Plan:         plan(cfg.Load),
 		Warmup:       cfg.Load.Warmup.Requests,
 		Window:       harness.Window(cfg.Load.Measure),
