@@ -250,8 +250,11 @@ func (e *explanation) pausesText(window explain.Stage) string {
 		of   explain.Pauses
 	}{{"minor collection", window.Minor}, {major, window.Major}} {
 		if kind.of.Timed > 0 {
-			parts = append(parts, fmt.Sprintf("a %s took %s on average, the longest %s", kind.name,
-				report.Seconds.Format(kind.of.Mean()), report.Seconds.Format(kind.of.Longest)))
+			text := fmt.Sprintf("a %s took %s on average", kind.name, report.Seconds.Format(kind.of.Mean()))
+			if kind.of.Timed == 1 || kind.of.Longest > kind.of.Shortest {
+				text += ", the longest " + report.Seconds.Format(kind.of.Longest)
+			}
+			parts = append(parts, text)
 		}
 	}
 	if len(parts) == 0 {

@@ -182,7 +182,11 @@ func stageToJSON(s explain.Stage) stageJSON {
 }
 
 func pausesToJSON(p explain.Pauses) pausesJSON {
-	return pausesJSON{p.Count, positive(p.Mean()), positive(p.Longest)}
+	longest := p.Longest
+	if p.Timed > 1 && longest == p.Shortest { // a mean
+		longest = 0
+	}
+	return pausesJSON{p.Count, positive(p.Mean()), positive(longest)}
 }
 
 // positive is null for 0, which stands for what is not known, and for what JSON has no

@@ -15,7 +15,7 @@ import (
 type Collection struct {
 	Slots int64 // of the heap as it ended, before any growth that followed
 	Live  int64 // slots in use when everything was swept that it could free
-	Free  int64 // slots that were free as it began; patched Rubies before 2.1 alone
+	Free  int64 // slots that were free as it began; Rubies before 2.1 alone
 	// Seconds of CPU time without those of incremental marking and lazy sweeping; in
 	// whole milliseconds before 2.1.
 	Seconds float64
@@ -81,6 +81,7 @@ func (c *chain) read(pid int, bytes int64) error {
 			if err := c.read(parent, written); err != nil {
 				return err
 			}
+			c.log.seal()
 			continue
 		}
 		c.log.line(fields)
@@ -103,6 +104,7 @@ type log struct {
 	// and the slots that pages really have; and the collections since.
 	most, slots int64
 	pending     int
+	sweeps      watch // of 1.9.3 and 2.0
 }
 
 // mostLogged bounds what a line of a damaged file can make of it.
@@ -111,6 +113,7 @@ const mostLogged = 1 << 20
 // line reads one line; what it does not know it passes over.
 func (l *log) line(fields []string) {
 	switch {
+	case l.sweeps.line(fields):
 	case len(fields) == 2 && fields[0] == "lost":
 		if n := number(fields[1]); n <= mostLogged-int64(len(l.all)) {
 			l.all = append(l.all, make([]Collection, n)...)
@@ -191,4 +194,20 @@ func slotsOf(most int64, before, now pages) int64 {
 	return low.slots + int64(part*float64(high.slots-low.slots))
 }
 
-func (l *log) finish() []Collection { return l.all }
+// seal ends what was of a parent: how that is read does not depend on what comes after it,
+// so that all of its children have the same.
+func (l *log) seal() {
+	if len(l.sweeps) == 0 {
+		return
+	}
+	found, last := l.sweeps.collections()
+	if len(l.all) > 0 { // the first look is the last one of the parent
+		found = found[min(len(l.all), len(found)):]
+	}
+	l.all, l.sweeps = append(l.all, found...), watch{last}
+}
+
+func (l *log) finish() []Collection {
+	l.seal()
+	return l.all
+}

@@ -11,7 +11,7 @@ module GctuneProbe
       @profiled = 0.0
       @reasons = {}
       @read = 0
-      @recording = @own_log = @base = @invoked = nil # -w warns of what has no value yet
+      @recording = @own_log = @base = @invoked = @sentinel = nil # -w warns of what has no value yet
       measure_time
       begin_log
       trap('PWR') { report }
@@ -76,10 +76,57 @@ module GctuneProbe
         @recording = true
         leave_to_program unless @clock == 'profiler'
         harvest
+      elsif sweeps_lazily?
+        begin_watch
       end
       @begun = @logged
     rescue StandardError
       @recording = false
+    end
+
+    # 1.9.3 and 2.0 have a record of each step of a sweep, and too many of them. What
+    # GC.stat says of the latest collection is read as it sweeps, by the finalizers of
+    # objects that nothing holds. There are some: a stray word on the stack can hold one.
+    SENTINELS = 3
+
+    def sweeps_lazily?
+      @clock == 'profiler' && !tells_reasons? && asked?
+    end
+
+    def begin_watch
+      @sentinel = method(:swept).to_proc
+      @seen = @logged = GC.count
+      at_exit { @sentinel = nil } # else there is no end to the finalizers that run at exit
+      note('now', GC.stat)
+      SENTINELS.times { watch }
+    end
+
+    def watch
+      ObjectSpace.define_finalizer(Object.new, @sentinel) if @sentinel
+    end
+
+    def swept(_id)
+      stat = GC.stat
+      if stat[:count] != @seen
+        @seen = stat[:count]
+        note('seen', stat) if @seen <= MOST_LOGGED
+      end
+      watch
+    rescue StandardError
+      nil
+    end
+
+    # The heap as it is, with the time: slots that a sweep has found free or that were
+    # added since it began, and objects allocated and freed since the start, which 1.9.3
+    # does not count.
+    def note(key, stat)
+      @pending += format("%s %d %d %d %d %d %d %.4f", key, stat[:count], stat[:heap_used], stat[:heap_live_num],
+                         stat[:heap_free_num], stat[:total_allocated_object] || -1, stat[:total_freed_object] || -1, Time.now.to_f)
+      if key == 'now'
+        objects = ObjectSpace.count_objects
+        @pending += format(" %d %d %.6f", objects[:TOTAL], objects[:FREE], seconds || 0)
+      end
+      @pending += "\n"
     end
 
     # The profiler of 2.0 has records, too: one of each step of a sweep.
@@ -113,7 +160,7 @@ module GctuneProbe
     # is cleared, and nothing said of the heap, unless none has begun since the records
     # were read.
     def harvest
-      return @clock == 'profiler' && forget(GC::Profiler.total_time) unless @recording
+      return count_sweeps unless @recording
       records = GC::Profiler.raw_data
       return unrecorded if records.nil?
       @invoked = records[-1][:GC_INVOKE_TIME] unless records.empty?
@@ -135,6 +182,14 @@ module GctuneProbe
       log(new, last, stat)
     rescue StandardError
       @recording = false # the reports are worth more than the log
+    end
+
+    def count_sweeps
+      forget(GC::Profiler.total_time) if @clock == 'profiler'
+      return unless @sentinel
+      stat = GC.stat
+      @logged = stat[:count]
+      note('now', stat)
     end
 
     # The program has turned the profiler off: what has run meanwhile is lost.
@@ -222,7 +277,7 @@ module GctuneProbe
     end
 
     def write_log
-      return if @pending.empty? || @written > 40 * MOST_LOGGED
+      return if @pending.empty? || @written > 80 * MOST_LOGGED
       path = File.join(@dir, "collections-#{$$}")
       File.open(path, @written == 0 ? 'w' : 'a') { |file| file.write(@pending) }
       @written += @pending.length
@@ -261,7 +316,7 @@ module GctuneProbe
     end
 
     def collections_log
-      return own_log unless @recording
+      return own_log unless @recording || @sentinel
       [['logged', @logged], ['begun', @begun], ['log_bytes', @written]]
     end
 

@@ -49,12 +49,12 @@ func TestStagesOfAnInterpreterThatCounts(t *testing.T) {
 	h := heapOf(t, counted)
 	want := []explain.Stage{
 		{
-			Name: gcmodel.Boot, Requests: 1, Minor: explain.Pauses{Count: 1}, Major: explain.Pauses{Count: 2, Timed: 1, Total: 0.002, Longest: 0.002},
+			Name: gcmodel.Boot, Requests: 1, Minor: explain.Pauses{Count: 1}, Major: explain.Pauses{Count: 2, Timed: 1, Total: 0.002, Longest: 0.002, Shortest: 0.002},
 			Unseen: 2, Slots: 1200, Live: 400, Objects: 3000, Seconds: 0.002, RSSBytes: 5e6, By: map[string]int{"newobj": 1}, MajorBy: map[string]int{"nofree": 1},
 		},
 		{Name: gcmodel.Warmup, Requests: 10, Slots: 1500, Live: 400, Objects: 300, By: map[string]int{}, MajorBy: map[string]int{}},
 		{
-			Name: gcmodel.Window, Requests: 20, Minor: explain.Pauses{Count: 2, Timed: 2, Total: 0.004, Longest: 0.003},
+			Name: gcmodel.Window, Requests: 20, Minor: explain.Pauses{Count: 2, Timed: 2, Total: 0.004, Longest: 0.003, Shortest: 0.001},
 			Slots: 1500, Live: 600, Objects: 2000, Seconds: 0.004, RSSBytes: 6e6, By: map[string]int{"newobj": 1, "malloc": 1}, MajorBy: map[string]int{},
 		},
 	}

@@ -53,9 +53,10 @@ type Stage struct {
 // Pauses are collections of one kind.
 type Pauses struct {
 	Count int
-	// Timed of them have their CPU time, whose sum and maximum are in seconds.
-	Timed          int
-	Total, Longest float64
+	// Timed of them have their CPU time, whose sum, maximum and minimum are in seconds. A
+	// Ruby that tells of all together only has each at their mean.
+	Timed                    int
+	Total, Longest, Shortest float64
 }
 
 // Mean is the time of one of them in seconds; 0 where not known.
@@ -134,6 +135,9 @@ func (s *Stage) add(c gcmodel.Collection) {
 		kind.Timed++
 		kind.Total += c.Seconds
 		kind.Longest = max(kind.Longest, c.Seconds)
+		if kind.Timed == 1 || c.Seconds < kind.Shortest {
+			kind.Shortest = c.Seconds
+		}
 	}
 	if c.By != "" {
 		s.By[c.By]++
