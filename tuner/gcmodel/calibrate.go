@@ -67,6 +67,7 @@ var lines = []line{
 	{isEarly, calibrateEarly},
 	{isPerHeap, calibratePerHeap},
 	{isLegacy, calibrateLegacy},
+	{isLazy, calibrateLazy},
 }
 
 // heap predicts from what its line of interpreters has learnt of a program.

@@ -242,7 +242,7 @@ func sane(p gcmodel.Prediction) error {
 
 func TestAnySettingIsSane(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, name := range []string{"blog-3.1.json", "blog-3.3.json", "blog-3.4.json", "strings-3.1.json", "pages-3.2.json", "pages-4.0.json", "shop-2.1.json", "shop-2.3.json"} {
+	for _, name := range []string{"blog-3.1.json", "blog-3.3.json", "blog-3.4.json", "strings-3.1.json", "pages-3.2.json", "pages-4.0.json", "shop-2.1.json", "shop-2.3.json", "plain-1.9.json", "plain-2.0.json"} {
 		recorded := readRecorded(t, name)
 		first := recorded.Logs[0]
 		for _, ruby := range []string{first.Ruby, "ruby 3.4.5 (2025-07-16)"} {
@@ -283,7 +283,7 @@ func TestMoreInitialSlots(t *testing.T) {
 }
 
 func FuzzLog(f *testing.F) {
-	for _, name := range []string{"blog-3.1.json", "blog-3.3.json", "pages-3.2.json", "pages-4.0.json", "shop-2.1.json", "shop-2.3.json"} {
+	for _, name := range []string{"blog-3.1.json", "blog-3.3.json", "pages-3.2.json", "pages-4.0.json", "shop-2.1.json", "shop-2.3.json", "plain-1.9.json", "plain-2.0.json"} {
 		text, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			f.Fatal(err)
@@ -315,7 +315,7 @@ func FuzzLog(f *testing.F) {
 }
 
 func BenchmarkPredict(b *testing.B) {
-	for _, name := range []string{"blog-3.1.json", "blog-3.3.json", "pages-3.2.json", "pages-4.0.json", "shop-2.1.json", "shop-2.3.json"} {
+	for _, name := range []string{"blog-3.1.json", "blog-3.3.json", "pages-3.2.json", "pages-4.0.json", "shop-2.1.json", "shop-2.3.json", "plain-1.9.json", "plain-2.0.json"} {
 		r := readRecorded(b, name)
 		profile := mustCalibrate(b, r.Logs[0])
 		b.Run(name, func(b *testing.B) {

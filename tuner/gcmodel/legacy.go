@@ -18,10 +18,25 @@ type legacyHeap struct {
 	seconds   float64 // of CPU time for an effort of 1
 }
 
-// calibrateLegacy learns most from the log that has most collections in its
-// window, and from the others what that one does not tell.
+// calibrateLegacy learns from logs, or where there are none from memory.
 func calibrateLegacy(_ version, logs []Log) (heap, error) {
 	rules := legacyRulesOf(logs)
+	h, read, err := learnLegacy(logs, rules)
+	if err == nil {
+		h.remember(read)
+		return h, nil
+	}
+	if len(read) == 0 {
+		if h, err := calibrateUnlogged(logs, rules); err == nil {
+			return h, nil
+		}
+	}
+	return nil, err
+}
+
+// learnLegacy learns most from the log that has most collections in its
+// window, and from the others what that one does not tell. What memory tells is left.
+func learnLegacy(logs []Log, rules legacyRules) (*legacyHeap, []legacyRead, error) {
 	var read []legacyRead
 	var first error
 	for _, l := range logs {
@@ -33,10 +48,7 @@ func calibrateLegacy(_ version, logs []Log) (heap, error) {
 		}
 	}
 	if len(read) == 0 {
-		if h, err := calibrateUnlogged(logs, rules); err == nil {
-			return h, nil
-		}
-		return nil, first
+		return nil, nil, first
 	}
 	base := busiest(read)
 	for i, r := range read {
@@ -48,11 +60,10 @@ func calibrateLegacy(_ version, logs []Log) (heap, error) {
 	}
 	h := &legacyHeap{rules: rules, program: base.program, processes: base.processes, requests: base.marks.requests, seconds: base.seconds}
 	if h.requests <= 0 || base.marks.end == base.marks.warm {
-		return nil, fmt.Errorf("a window without requests, or without a collection: %w", ErrTooLittle)
+		return nil, read, fmt.Errorf("a window without requests, or without a collection: %w", ErrTooLittle)
 	}
 	h.program.complete(read)
-	h.remember(read)
-	return h, nil
+	return h, read, nil
 }
 
 // legacyRead is a log as read: its busiest process stands for all.
@@ -79,6 +90,9 @@ func readLegacy(l Log, rules legacyRules, rate func(float64) float64) (legacyRea
 	}
 	r.seconds = secondsPerEffort(busiest)
 	r.stretches = legacyStretches(busiest, r.tuning, rate)
+	if rules.counts {
+		shareBytes(r.stretches, rules.early)
+	}
 	var err error
 	if r.marks, err = marksOf(busiest, len(r.stretches)); err != nil {
 		return r, err
@@ -87,7 +101,7 @@ func readLegacy(l Log, rules legacyRules, rate func(float64) float64) (legacyRea
 	if l.Requests > 0 {
 		r.marks.requests = l.Requests / r.processes
 	}
-	r.program, err = programOf(r.stretches, r.marks)
+	r.program, err = programOf(r.stretches, r.marks, rules.early)
 	return r, err
 }
 
@@ -117,13 +131,10 @@ func (h *legacyHeap) predict(setting map[string]string) Prediction {
 	t := h.rules.read(setting)
 	var s legacySamples
 	for _, c := range h.program.chances() {
-		s.run(h, t, c)
+		s.add(h, h.program.simulate(t, c))
 	}
 	for _, c := range edges() {
-		r := h.program.simulate(t, c)
-		s.collections.widen(r.collections)
-		s.slots.widen(r.slots)
-		s.memory.widen(h.memory.of(r))
+		s.widen(h, h.program.simulate(t, c))
 	}
 	return s.prediction(h)
 }
@@ -134,14 +145,20 @@ type legacySamples struct {
 	doubt                                     float64 // of memory, the most of any run
 }
 
-func (s *legacySamples) run(h *legacyHeap, t legacyTuning, c legacyChance) {
-	r := h.program.simulate(t, c)
+func (s *legacySamples) add(h *legacyHeap, r legacyRun) {
 	s.collections.add(r.collections)
 	s.slots.add(r.slots)
 	s.live.add(r.live)
 	s.seconds.add(r.collections * h.seconds * legacyEffort(r.live, r.slots))
 	s.memory.add(h.memory.of(r))
 	s.doubt = math.Max(s.doubt, h.memory.doubt(r))
+}
+
+// widen takes a run into the bounds and not into the means.
+func (s *legacySamples) widen(h *legacyHeap, r legacyRun) {
+	s.collections.widen(r.collections)
+	s.slots.widen(r.slots)
+	s.memory.widen(h.memory.of(r))
 }
 
 func (s *legacySamples) prediction(h *legacyHeap) Prediction {

@@ -16,7 +16,7 @@ func (p *legacyProgram) chances() [legacyRuns]legacyChance {
 		third := math.Mod(0.5+n*0.7548776662, 1)
 		fourth := math.Mod(0.5+n*0.5698402910, 1)
 		overshoots := leastOvershoots * math.Pow(mostOvershoots/leastOvershoots, fourth)
-		all[i] = legacyChance{overshoots: overshoots, live: 1 + liveDoubt*normal(other), rate: 1, patience: -math.Log(1 - even)}
+		all[i] = legacyChance{overshoots: overshoots, boot: bootOvershoots, live: 1 + liveDoubt*normal(other), rate: 1, patience: -math.Log(1 - even)}
 		if p.blind {
 			all[i].rate = math.Exp(p.guessed * normal(third))
 		}
@@ -29,8 +29,8 @@ func (p *legacyProgram) chances() [legacyRuns]legacyChance {
 // bounds take in both; the mean does without them.
 func edges() [2]legacyChance {
 	return [2]legacyChance{
-		{live: 0.99, rate: 1, patience: 1, overshoots: leastOvershoots},
-		{live: 1.01, rate: 1, patience: 1, overshoots: mostOvershoots},
+		{live: 0.99, rate: 1, patience: 1, overshoots: leastOvershoots, boot: bootOvershoots},
+		{live: 1.01, rate: 1, patience: 1, overshoots: mostOvershoots, boot: bootOvershoots},
 	}
 }
 

@@ -102,6 +102,25 @@ func misfit(missing float64, known bool) float64 {
 	return missing * missing
 }
 
+// shareBytes divides the bytes up to a collection that malloc began among all stretches
+// since the one before: those that ended for want of slots leave their count as it is. Where
+// early is not 0 those before the first one are left.
+func shareBytes(all []legacyStretch, early float64) {
+	first, objects := 0, 0.0
+	for i := range all {
+		objects += all[i].objects
+		if !all[i].known {
+			continue
+		}
+		if each := all[i].bytes / objects; first > 0 || early == 0 {
+			for k := first; k <= i; k++ {
+				all[k].bytes, all[k].known = each*all[k].objects, true
+			}
+		}
+		first, objects = i+1, 0
+	}
+}
+
 // legacyMarks are the collections that were over at the marks, and the requests
 // between the last two.
 type legacyMarks struct {

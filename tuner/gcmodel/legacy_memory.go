@@ -31,7 +31,7 @@ const (
 func legacyFeatures(r legacyRun) [3]float64 { return [3]float64{1, r.work, r.boot} }
 
 func (m legacyMemory) of(r legacyRun) float64 {
-	sum := bytesPerSlot * r.slots
+	sum := bytesPerSlot * (r.slots + r.held)
 	for i, x := range legacyFeatures(r) {
 		sum += x * m.mean[i]
 	}
@@ -95,19 +95,23 @@ func (p *legacyProgram) newMemory(processes, fixed float64) legacyMemory {
 // the memory of garbage does: the rate is a bound then, and its weight a share.
 func (h *legacyHeap) remember(read []legacyRead) {
 	fixed := emptyBytes + liveBytes*h.program.live
-	m := h.program.newMemory(h.processes, fixed)
-	if h.program.blind {
-		h.program.supposeRate(&m)
+	h.memory = h.program.weighed(h.program.newMemory(h.processes, fixed), read)
+}
+
+// weighed is what is thought of memory after those runs.
+func (p *legacyProgram) weighed(m legacyMemory, read []legacyRead) legacyMemory {
+	if p.blind {
+		p.supposeRate(&m)
 	}
 	for _, r := range read {
 		if r.log.MemoryBytes > 0 {
-			m.learn(h.program.replay(r), r.log.MemoryBytes)
+			m.learn(p.replay(r), r.log.MemoryBytes)
 		}
 	}
-	if h.program.blind {
-		h.program.takeRate(&m)
+	if p.blind {
+		p.takeRate(&m)
 	}
-	h.memory = m
+	return m
 }
 
 // supposeRate makes a weight of garbage of what is thought of a rate that has only

@@ -35,8 +35,8 @@ type legacyProgram struct {
 // malloc, and so many of the objects were live.
 type legacyKnot struct{ at, bytes, live float64 }
 
-// programOf learns from one process.
-func programOf(all []legacyStretch, m legacyMarks) (legacyProgram, error) {
+// programOf learns from one process. Of early see legacyRules.
+func programOf(all []legacyStretch, m legacyMarks, early float64) (legacyProgram, error) {
 	if len(all) == 0 || m.end == 0 {
 		return legacyProgram{}, fmt.Errorf("a log of no collection: %w", ErrTooLittle)
 	}
@@ -49,7 +49,7 @@ func programOf(all []legacyStretch, m legacyMarks) (legacyProgram, error) {
 		m.warm = min(m.end, wholeRun)
 		p.live, p.slope = all[m.warm-1].live, 0
 	}
-	p.follow(all, m)
+	p.follow(all, m, early)
 	return p, nil
 }
 
@@ -150,14 +150,14 @@ func trend(window []legacyStretch) (level, slope float64) {
 // the nearest that does, as far as they can have been. The stretch during which
 // the server became ready is two: by then what stays is there, and the bytes have
 // gone as before.
-func (p *legacyProgram) follow(all []legacyStretch, m legacyMarks) {
+func (p *legacyProgram) follow(all []legacyStretch, m legacyMarks, early float64) {
 	boot := all[:m.warm]
 	p.knots = append(p.knots, legacyKnot{})
 	p.dark = p.blind
 	for i, s := range boot {
 		bytes := s.bytes
 		if !s.known {
-			bytes = math.Min(bytes, s.objects*knownRate(boot, i, p.rate))
+			bytes = math.Min(bytes, s.objects*knownRate(boot, i, p.rate, early))
 		}
 		p.dark = p.dark && !s.known
 		last := p.knots[len(p.knots)-1]
@@ -191,11 +191,14 @@ func (p *legacyProgram) rateAt(at float64) float64 {
 // knownRate is that of the last stretch up to i that tells it. Before the first
 // one that does it is half of that one's: a program that is read has few bytes
 // beside its objects.
-func knownRate(all []legacyStretch, i int, otherwise float64) float64 {
+func knownRate(all []legacyStretch, i int, otherwise, early float64) float64 {
 	for k := i; k >= 0; k-- {
 		if all[k].known {
 			return all[k].bytes / all[k].objects
 		}
+	}
+	if early > 0 {
+		return early
 	}
 	for _, s := range all[i:] {
 		if s.known {

@@ -24,6 +24,12 @@ type legacyRules struct {
 	// (add_heap of stock and MBARI); otherwise it grows by the increment, and that by
 	// its factor.
 	multiplies bool
+	// early are the malloc bytes of an object as a program is read, as far as no collection
+	// tells; 0 where it is half of what the first one tells.
+	early float64
+	// counts: a collection for want of slots leaves the count of malloc bytes as it is
+	// (1.9.3 and 2.0).
+	counts bool
 }
 
 // legacyRulesOf goes by the description, and where that is the same by whether

@@ -13,6 +13,8 @@ type legacyChance struct {
 	patience float64
 	// overshoots is the share of such collections that do, in the window.
 	overshoots float64
+	// boot is that share before the server is ready.
+	boot float64
 }
 
 // legacyRun is the heap during a simulated run.
@@ -26,6 +28,8 @@ type legacyRun struct {
 	slots, next, increment float64
 	free, limit            float64
 	hazard                 float64 // of an overshot limit, so far
+
+	held float64 // slots' worth of memory that was given back and is not the system's again
 
 	collections float64 // in the window
 	boot, work  float64 // most bytes of garbage before and after the server was ready
@@ -149,7 +153,7 @@ func (r *legacyRun) collect(at float64, malloc bool, n float64) bool {
 // overshoot is the end of gc_sweep: a limit that was overshot goes up to the
 // floor at once. By how much it goes up where it is above is little, and left out.
 func (r *legacyRun) overshoot(at, n float64) {
-	chance := bootOvershoots
+	chance := r.c.boot
 	if at > r.p.ready {
 		chance = r.c.overshoots
 	}

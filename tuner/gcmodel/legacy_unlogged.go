@@ -67,7 +67,7 @@ func supposed(read []legacyRead, rules legacyRules, live, rate float64) (legacyH
 	h.memory.noise = unlikelyMemory
 	likelihood := 0.0
 	for _, r := range read {
-		run := h.program.simulate(r.tuning, legacyChance{live: 1, rate: 1, patience: 1, overshoots: leastOvershoots})
+		run := h.program.simulate(r.tuning, legacyChance{live: 1, rate: 1, patience: 1, overshoots: leastOvershoots, boot: bootOvershoots})
 		likelihood += h.memory.learn(run, r.log.MemoryBytes)
 		if counted := float64(r.marks.end - r.marks.warm); r.marks.end > 0 {
 			x := math.Log((run.collections+0.5)/(counted+0.5)) / unlikelyCount
@@ -84,7 +84,7 @@ func (p *legacyProgram) allocate(first legacyRead) {
 	for range 3 {
 		p.warm = p.ready + 0.3*each*first.marks.requests
 		p.end = p.warm + each*first.marks.requests
-		run := p.simulate(first.tuning, legacyChance{live: 1, rate: 1, patience: 1, overshoots: leastOvershoots})
+		run := p.simulate(first.tuning, legacyChance{live: 1, rate: 1, patience: 1, overshoots: leastOvershoots, boot: bootOvershoots})
 		if first.marks.end == 0 {
 			p.doubt = 1
 			return
@@ -119,7 +119,7 @@ func (b legacyBlend) predict(setting map[string]string) Prediction {
 	for i, h := range b.could {
 		c := h.program.chances()[i]
 		c.live = 1 + (c.live-1)*unlikelyLive/liveDoubt
-		s.run(&h, h.rules.read(setting), c)
+		s.add(&h, h.program.simulate(h.rules.read(setting), c))
 	}
 	return s.prediction(&b.could[0])
 }

@@ -74,7 +74,7 @@ func collections(change func(*gcmodel.Collection)) func(*gcmodel.Log) {
 
 // Nothing is learnt from nonsense, or what is can be reckoned with.
 func TestNonsense(t *testing.T) {
-	for _, name := range []string{"blog-3.1.json", "blog-3.3.json", "init-3.3.json", "legacy-blog.json", "pages-3.2.json", "pages-4.0.json", "shop-2.1.json", "shop-2.3.json"} {
+	for _, name := range []string{"blog-3.1.json", "blog-3.3.json", "init-3.3.json", "legacy-blog.json", "pages-3.2.json", "pages-4.0.json", "shop-2.1.json", "shop-2.3.json", "plain-1.9.json", "plain-2.0.json"} {
 		for what, change := range nonsense {
 			l := readRecorded(t, name).Logs[0]
 			change(&l)
