@@ -15,19 +15,32 @@ func (r ranking) table() report.Table {
 	for _, row := range r.rows {
 		cells := []any{row.name}
 		for _, share := range []importance.Share{row.throughput, row.memory} {
-			if share.Found {
-				cells = append(cells, shareText(share.Total), perCent(share.First.Estimate))
-			} else {
-				cells = append(cells, fmt.Sprintf("no effect found (≤ %s)", perCent(share.Total.High)), "")
-			}
+			cells = append(cells, shareText(share), aloneText(share))
 		}
 		table.Rows = append(table.Rows, cells)
 	}
 	return table
 }
 
-func shareText(i importance.Interval) string {
-	return fmt.Sprintf("%s (%s to %s)", perCent(i.Estimate), perCent(i.Low), perCent(i.High))
+// unknown is the upper end of an interval from which on it says nothing.
+const unknown = 0.5
+
+func shareText(s importance.Share) string {
+	switch i := s.Total; {
+	case s.Found:
+		return fmt.Sprintf("%s (%s to %s)", perCent(i.Estimate), perCent(i.Low), perCent(i.High))
+	case i.High > unknown:
+		return fmt.Sprintf("not known yet (≤ %s)", perCent(i.High))
+	default:
+		return fmt.Sprintf("no effect found (≤ %s)", perCent(i.High))
+	}
+}
+
+func aloneText(s importance.Share) string {
+	if !s.Found {
+		return ""
+	}
+	return perCent(s.First.Estimate)
 }
 
 func perCent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
