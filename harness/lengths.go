@@ -24,6 +24,9 @@ type Lengths struct {
 	// Most is the number of requests at which a window ends whatever it has shown;
 	// 0 is DefaultWindow of load.
 	Most int
+	// MostSeconds is how long a window lasts at most that has had Least requests: as
+	// many as Most take a setting that is far slower long. 0 is no such bound.
+	MostSeconds float64
 	// Error is the standard error of throughput, as a part of it, at which a window
 	// may end; 0 never ends one.
 	Error float64
@@ -138,7 +141,13 @@ func (n *asNeeded) end() (reason int, over bool) {
 	case metrics["throughput_error"] > 0 && metrics["throughput_error"] <= l.Error:
 		return EndedPrecise, true
 	}
-	return EndedAtBound, n.served()-n.looks[n.begin].served >= n.most
+	return EndedAtBound, n.served()-n.looks[n.begin].served >= n.most || n.lastedLong()
+}
+
+// lastedLong is of the window so far.
+func (n *asNeeded) lastedLong() bool {
+	bound := n.trial.Lengths.MostSeconds
+	return bound > 0 && n.last().at-n.looks[n.begin].at >= bound
 }
 
 // readMemory reads it at the end of a chunk, as long as it is compared: the judge is

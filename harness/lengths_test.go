@@ -63,6 +63,15 @@ func TestWindowsEndAtTheirBound(t *testing.T) {
 	}
 }
 
+// A slow setting is not waited for until it has had as many requests as others.
+func TestWindowsEndAfterTheirTime(t *testing.T) {
+	got := measureAsNeeded(t, puma(t), harness.Lengths{Least: 600, Most: 1_000_000, MostSeconds: 1.5})
+	wantEnd(t, got, harness.EndedAtBound)
+	if m := got.Metrics; m["window_seconds"] < 1 || m["window_seconds"] > 10 || served(got) < 600 {
+		t.Errorf("a window of %v s, %v requests", m["window_seconds"], served(got))
+	}
+}
+
 // A beaten setting is let go at once, and its figures say over how little they are.
 func TestWindowsEndWhenBeaten(t *testing.T) {
 	asked := 0

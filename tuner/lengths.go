@@ -73,6 +73,7 @@ func (l *Loop) lengthsOf(t studies.Trial, trials []Scored) *harness.Lengths {
 		first, _ := baseline.first()
 		if served := int(first["memory_requests"]); served > 0 {
 			lengths.Least, lengths.Most = served, max(int(first["requests"]), 1)
+			lengths.MostSeconds = first["window_seconds"]
 		}
 		lengths.MajorSeconds = first["gc_major_seconds"]
 		if majors := first["gc_major_count"]; majors > 0 {
@@ -81,7 +82,7 @@ func (l *Loop) lengthsOf(t studies.Trial, trials []Scored) *harness.Lengths {
 	}
 	isBaseline := d.HasBaseline && t.Number == 0
 	if isBaseline || d.needsWholeWindows() {
-		lengths.Error = 0
+		lengths.Error, lengths.MostSeconds = 0, 0
 	}
 	if !isBaseline && d.Objectives.Throughput == cpuThroughput {
 		lengths.Beaten = d.beaten(trials)

@@ -18,7 +18,7 @@ func request(collection, speed, memory float64) harness.Result {
 	return harness.Result{State: harness.Complete, Seconds: 1, Metrics: map[string]float64{
 		"requests_per_cpu_second": speed / (0.010 + collection), "gc_time_share": collection / (0.010 + collection),
 		"memory_pss_peak_bytes": memory, "throughput_error": 0.01,
-		"requests": 200, "memory_requests": 130, "gc_major_seconds": 0.09, "window_end": harness.EndedAtBound,
+		"requests": 200, "window_seconds": 3.5, "memory_requests": 130, "gc_major_seconds": 0.09, "window_end": harness.EndedAtBound,
 	}}
 }
 
@@ -47,10 +47,10 @@ func TestTheBaselineFixesTheBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last := w.asked[0].Lengths, w.asked[len(w.asked)-1].Lengths
-	if first == nil || first.Error != 0 || first.Beaten != nil || first.Least != 0 || first.Most != 0 {
+	if first == nil || first.Error != 0 || first.Beaten != nil || first.Least != 0 || first.Most != 0 || first.MostSeconds != 0 {
 		t.Errorf("the baseline: %+v", first)
 	}
-	if last == nil || last.Error != 0.02 || last.Least != 130 || last.Most != 200 || last.MajorSeconds != 0.09 || last.Beaten == nil {
+	if last == nil || last.Error != 0.02 || last.Least != 130 || last.Most != 200 || last.MostSeconds != 3.5 || last.MajorSeconds != 0.09 || last.Beaten == nil {
 		t.Fatalf("a trial: %+v", last)
 	}
 	// The front is 2 ms at 100 MB and 1 ms at 150 MB.
@@ -140,7 +140,7 @@ func TestLatencyNeedsWholeWindows(t *testing.T) {
 	if _, err := l.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if last := w.asked[len(w.asked)-1].Lengths; last.Error != 0 || last.Beaten == nil {
+	if last := w.asked[len(w.asked)-1].Lengths; last.Error != 0 || last.MostSeconds != 0 || last.Beaten == nil {
 		t.Errorf("lengths %+v", last)
 	}
 }
