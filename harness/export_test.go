@@ -44,6 +44,6 @@ var (
 
 // Reminders is reminder.due of a wait that begins.
 func Reminders() func(waited time.Duration) bool {
-	r := newReminder()
+	r := reminder{soon}
 	return r.due
 }

@@ -18,11 +18,16 @@ func (x *session) awaitReady(ctx context.Context) error {
 	timeout, started := x.readyTimeout(), time.Now()
 	poll := time.NewTicker(readyPoll)
 	defer poll.Stop()
-	patience, last := newReminder(), load.Outcome{Failure: "nothing"}
+	wrong, silent := reminder{soon}, reminder{max(late, usual*x.startExpected())}
+	last := load.Outcome{Failure: "nothing"}
 	for {
 		waited := time.Since(started)
 		if waited >= timeout {
 			return x.trial.broken("was not ready within %s: the last try gave %q%s%s", timeout, last.Failure, readyHint(last, x.server.Ready), lastWords(x.tree))
+		}
+		patience := &silent
+		if last.Status != 0 {
+			patience = &wrong
 		}
 		if x.server.Tell != nil && patience.due(waited) {
 			x.server.Tell(fmt.Sprintf("waiting for the server, %s of at most %s: the last try gave %q%s",
@@ -56,14 +61,22 @@ func readyHint(last load.Outcome, ready load.Request) string {
 	return fmt.Sprintf(": it is up, so name a page that answers %d in server.ready.path, or the status that is right in server.ready.status", ready.Expect.Status)
 }
 
-// reminder says when somebody who waits should hear of it: soon, and then ever more
-// rarely.
+// reminder says when somebody who waits should hear of it: at first after a time, and then
+// ever more rarely.
 type reminder struct{ next time.Duration }
 
-// firstReminder is longer than most servers take to start.
-const firstReminder = 5 * time.Second
+// An answer that is not the one asked for is told of soon; that there is none yet, not
+// before it takes longer than servers usually do, and usual times as long as the baseline's.
+const (
+	soon  = 5 * time.Second
+	late  = 20 * time.Second
+	usual = 3
+)
 
-func newReminder() reminder { return reminder{firstReminder} }
+// startExpected is 0 where no baseline has shown it.
+func (x *session) startExpected() time.Duration {
+	return time.Duration(x.trial.StartSeconds * float64(time.Second))
+}
 
 // due reports whether it is time to tell again.
 func (r *reminder) due(waited time.Duration) bool {

@@ -35,6 +35,13 @@ func TestAQuickStartIsNotTold(t *testing.T) {
 	wantState(t, measure(t, s, nil), harness.Complete)
 }
 
+// Nobody is told either of one that takes its time to answer at all.
+func TestASlowStartIsNotTold(t *testing.T) {
+	s := server(t, "sh", "-c", "sleep 6; exec puma -b tcp://127.0.0.1:$1 -t 1:1 config.ru", "sh", "{port}")
+	s.Tell = func(text string) { t.Errorf("told %q", text) }
+	wantState(t, measure(t, s, nil), harness.Complete)
+}
+
 // A reminder comes after five seconds, ten, twenty, forty and so on, once each.
 func TestReminders(t *testing.T) {
 	due := harness.Reminders()
