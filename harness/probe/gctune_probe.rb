@@ -118,15 +118,15 @@ module GctuneProbe
 
     # The heap as it is, with the time: slots that a sweep has found free or that were
     # added since it began, and objects allocated and freed since the start, which 1.9.3
-    # does not count.
+    # does not count. A finalizer may run at any line here: lines are added in one step.
     def note(key, stat)
-      @pending += format("%s %d %d %d %d %d %d %.4f", key, stat[:count], stat[:heap_used], stat[:heap_live_num],
+      line = format("%s %d %d %d %d %d %d %.4f", key, stat[:count], stat[:heap_used], stat[:heap_live_num],
                          stat[:heap_free_num], stat[:total_allocated_object] || -1, stat[:total_freed_object] || -1, Time.now.to_f)
       if key == 'now'
         objects = ObjectSpace.count_objects
-        @pending += format(" %d %d %.6f", objects[:TOTAL], objects[:FREE], seconds || 0)
+        line << format(" %d %d %.6f", objects[:TOTAL], objects[:FREE], seconds || 0)
       end
-      @pending += "\n"
+      @pending << (line << "\n")
     end
 
     # The profiler of 2.0 has records, too: one of each step of a sweep.
@@ -279,9 +279,9 @@ module GctuneProbe
     def write_log
       return if @pending.empty? || @written > 80 * MOST_LOGGED
       path = File.join(@dir, "collections-#{$$}")
-      File.open(path, @written == 0 ? 'w' : 'a') { |file| file.write(@pending) }
-      @written += @pending.length
-      @pending = ''
+      text, @pending = @pending, '' # what comes meanwhile is for the next time
+      File.open(path, @written == 0 ? 'w' : 'a') { |file| file.write(text) }
+      @written += text.length
     rescue StandardError
       @recording = false
     end

@@ -55,10 +55,10 @@ func seconds(text string) float64 {
 	return x
 }
 
-// collections are those up to the last look, which is given, too. Of those before the first
-// nothing is known. Where two or more came between looks they are taken to be alike.
+// collections are those up to the last report, which is given, too. Of those before the
+// first look nothing is known. Where two or more came between looks they are taken to be alike.
 func (w watch) collections() ([]Collection, look) {
-	w = w.ordered()
+	w = w.ordered().reported()
 	h, found := w.pages(), make([]Collection, w[0].count)
 	took, live := w.took(), w[0].live
 	between := timed{h, w.pace(h)}.between
@@ -139,6 +139,16 @@ func (w watch) booted() float64 {
 		}
 	}
 	return w[len(w)-1].at
+}
+
+// reported ends with the last report: looks behind it came while it was written.
+func (w watch) reported() watch {
+	for i := len(w) - 1; i > 0; i-- {
+		if w[i].report {
+			return w[:i+1]
+		}
+	}
+	return w
 }
 
 // slotsPerPage is their mean number: a page has one less where its first slot begins late.

@@ -93,6 +93,18 @@ func TestSweepsForWantOfSlots(t *testing.T) {
 	}
 }
 
+// A collection while the report is written is the next report's.
+func TestASweepDuringTheReport(t *testing.T) {
+	got := lazily(t, 2, `now 1 100 1000 39000 1000 0 10 40000 39000 0
+seen 2 100 2000 38000 9000 7000 11
+now 2 100 2000 38000 9000 7000 12 40000 38000 0
+seen 3 100 2000 38000 19000 17000 13
+`)
+	if len(got) != 2 || got[1].Live != 2000 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // What cannot be is passed over: fewer collections than before, an earlier time, no page,
 // a line that was cut; and a log that has no report at its end is cut short.
 func TestSweepsThatCannotBe(t *testing.T) {
