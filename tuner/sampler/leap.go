@@ -1,6 +1,7 @@
 package sampler
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,6 +19,7 @@ const (
 	leapGrowth = 0.05 // has grown by this share at most
 	leapRange  = 0.3  // is the least that is leapt into, of a coordinate's whole range
 	leapNear   = 0.15 // is as far as all other coordinates of what is like the front may be from it
+	leapLikely = 0.5  // is how likely a setting has to be feasible at least
 )
 
 // stagnates reports whether the hypervolume has hardly grown lately.
@@ -40,23 +42,42 @@ func hypervolumeOf(history []Observation, reference []float64) float64 {
 	return pareto.Hypervolume2D(points, reference)
 }
 
-// leap returns where to leap, or nil where every range has been tried.
+// leap returns where to leap: into the widest range that is likely to be feasible, or nil
+// where there is none.
 func (a *acquisition) leap(rng *rand.Rand) []float64 {
-	widest, coordinate, value := leapRange, -1, 0.0
+	gaps := a.gaps()
+	if len(a.front) == 0 || len(gaps) == 0 {
+		return nil
+	}
+	from := a.front[rng.IntN(len(a.front))]
+	for _, g := range gaps {
+		u := slices.Clone(from)
+		u[g.coordinate] = g.middle
+		if u = a.settle(u); a.feasibility == nil || a.feasibility.weight(u, &a.scratch) >= leapLikely {
+			return u
+		}
+	}
+	return nil
+}
+
+// gap is a range of a coordinate in which nothing like the front was tried.
+type gap struct {
+	coordinate    int
+	width, middle float64
+}
+
+// gaps are the widest of each coordinate that is wide enough, the widest first.
+func (a *acquisition) gaps() (all []gap) {
 	for k := range a.dim {
 		if a.categorical != nil && a.categorical[k] {
 			continue
 		}
-		if width, middle := widestGap(a.triedLikeFront(k)); width > widest {
-			widest, coordinate, value = width, k, middle
+		if width, middle := widestGap(a.triedLikeFront(k)); width > leapRange {
+			all = append(all, gap{k, width, middle})
 		}
 	}
-	if coordinate < 0 || len(a.front) == 0 {
-		return nil
-	}
-	u := slices.Clone(a.front[rng.IntN(len(a.front))])
-	u[coordinate] = value
-	return a.settle(u)
+	slices.SortStableFunc(all, func(x, y gap) int { return cmp.Compare(y.width, x.width) })
+	return all
 }
 
 // triedLikeFront are the values of a coordinate, in order, that were tried with all

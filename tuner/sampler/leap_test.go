@@ -32,7 +32,7 @@ func trap(t *testing.T, trials int) (Request, int) {
 	t.Helper()
 	parameters := []space.Parameter{}
 	for _, name := range []string{"heap", "limit", "dull"} {
-		parameters = append(parameters, space.Parameter{Name: name, Min: 0, Max: 1})
+		parameters = append(parameters, space.Parameter{Name: name, Kind: space.Float, Min: 0, Max: 1})
 	}
 	s, err := space.New(parameters)
 	if err != nil {
@@ -82,5 +82,27 @@ func TestGrowingSearchesDoNotLeap(t *testing.T) {
 	}
 	if stagnates(r, r.Reference) {
 		t.Error("a hypervolume that grows by a twelfth and more with each trial stagnates")
+	}
+}
+
+// Where large heaps have crashed it leaps nowhere there.
+func TestLeapsAvoidWhatIsInfeasible(t *testing.T) {
+	r, heap := trap(t, 15)
+	for _, u := range [][]float64{{0.7, 0.9, 0.2}, {0.75, 0.8, 0.8}, {0.8, 0.95, 0.5}, {0.9, 0.9, 0.3}, {0.95, 0.85, 0.7}, {1, 0.9, 0.4}} {
+		r.History = append(r.History, Observation{Setting: r.Space.Decode(u), Infeasible: true})
+	}
+	a, err := newAcquisition(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The widest range that was not tried is still that of large heaps.
+	a.tried = a.tried[:15]
+	if gaps := a.gaps(); len(gaps) == 0 || gaps[0].coordinate != heap {
+		t.Fatalf("gaps %+v", gaps)
+	}
+	for i := range 20 {
+		if u := a.leap(source(Request{Space: r.Space, Seed: uint64(i)}, 4)); u != nil && u[heap] > 0.6 {
+			t.Fatalf("it leaps to %v, where six of six settings crashed", u)
+		}
 	}
 }
