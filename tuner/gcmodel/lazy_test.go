@@ -92,7 +92,8 @@ func TestLazyCollections(t *testing.T) {
 	}
 }
 
-// The runs are of settings drawn at random; nothing was fitted to them.
+// The runs are of settings drawn at random; but for the widths of bounds nothing was fitted
+// to them.
 func TestLazyRunsAreForetold(t *testing.T) {
 	for _, c := range []struct {
 		name             string
